@@ -6,6 +6,7 @@
 #include "generators/tcgen05_mma_make.h"
 #include "reference/model/tcgen05_mma.h"
 #include "reference/model/tcgen05_mma_form.h"
+#include "suites/operations/tcgen05_mma/family.h"
 #include "suites/run/conductor.h"
 #include "suites/run/family.h"
 

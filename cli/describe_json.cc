@@ -56,6 +56,13 @@ json of(const suites::Property& property) {
                  {"coverage", json::array()}};
   for (const suites::CellSpace& space : property.spaces)
     object["coverage"].push_back({{"dimension", space.dimension}, {"cells", space.count}});
+  object["kernels"] = json::array();
+  for (const LaunchedKernel& one : kernels_of(property).kernels)
+    object["kernels"].push_back({{"name", one.kernel},
+                                 {"file", one.file},
+                                 {"threads", {one.least_threads, one.most_threads}},
+                                 {"cluster_size", {one.smallest_cluster, one.largest_cluster}},
+                                 {"dynamic_shared_bytes", {one.least_shared_bytes, one.most_shared_bytes}}});
   return object;
 }
 

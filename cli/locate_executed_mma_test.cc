@@ -10,6 +10,7 @@
 #include "cli/locate.h"
 #include "devices/device.h"
 #include "reference/model/tcgen05_mma_case.h"
+#include "suites/operations/tcgen05_mma/family.h"
 #include "suites/run/family.h"
 #include "suites/run/property.h"
 

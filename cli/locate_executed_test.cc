@@ -8,6 +8,7 @@
 #include "cli/locate.h"
 #include "devices/device.h"
 #include "reference/spec/tensor_map.h"
+#include "suites/operations/tiled/family.h"
 #include "suites/run/arena.h"
 #include "suites/run/family.h"
 

@@ -10,6 +10,7 @@ set(may_reach_reference/layout    reference/layout/ reference/spec/)
 set(may_reach_generators          generators/ reference/)
 set(may_reach_kernels             kernels/)
 set(may_reach_kernels/forms       kernels/forms/ kernels/params/)
+set(may_reach_kernels/params      kernels/params/)
 set(may_reach_devices/emulator    devices/emulator/ reference/spec/)
 # The emulator, from below: what all of it stands on, then room by room.
 set(emulator_below                devices/emulator/gpu.h devices/emulator/hardware.h devices/emulator/lane_op.h
@@ -37,14 +38,21 @@ set(may_reach_suites              suites/ generators/ reference/ devices/device.
 set(around_suites                 generators/ reference/ devices/device.h devices/cuda/ kernels/params/ kernels/forms/ reports/)
 set(may_reach_suites/run          suites/run/ suites/failure/ suites/vectors/published.h suites/vectors/check_vectors.h ${around_suites})
 set(may_reach_suites/failure      ${may_reach_suites/run})
-set(may_reach_suites/operations   suites/operations/ suites/vectors/ ${may_reach_suites/run})
+set(may_reach_suites/operations   suites/operations/ ${may_reach_suites/run})
+# Beside the claims: vectors replays the rows of files, contact asks a new device all open questions, scalar compares
+# drivers.
+set(may_reach_suites/vectors      suites/vectors/ suites/operations/ ${may_reach_suites/run})
+set(may_reach_suites/contact      suites/contact/ ${may_reach_suites/run})
+set(may_reach_suites/scalar       suites/scalar/ generators/scalar/ devices/device.h devices/cuda/ kernels/params/)
 set(may_reach_suites/claims       suites/claims/ suites/operations/ ${may_reach_suites/run})
 set(may_reach_fuzz                fuzz/ suites/ generators/ reference/ devices/ kernels/params/ kernels/forms/ reports/)
 set(may_reach_cli                 cli/ suites/ generators/ reference/ devices/device.h devices/cuda/ kernels/params/
                                   kernels/forms/ reports/)
-set(rooms reference reference/spec reference/numerics reference/layout generators kernels kernels/forms devices/emulator devices/faults
-    devices/emulator/alu devices/emulator/async devices/emulator/tma devices/emulator/encode devices/emulator/machine
-    devices/emulator/tensor devices/emulator/insns devices/emulator/ptx devices/cudart devices/cuda reports suites suites/run suites/failure suites/operations suites/claims fuzz cli)
+set(rooms reference reference/spec reference/numerics reference/layout generators kernels kernels/forms kernels/params
+    devices/emulator devices/emulator/alu devices/emulator/async devices/emulator/tma devices/emulator/encode
+    devices/emulator/machine devices/emulator/tensor devices/emulator/insns devices/emulator/ptx devices/faults
+    devices/cudart devices/cuda reports suites suites/run suites/failure suites/operations suites/claims suites/vectors
+    suites/contact suites/scalar fuzz cli)
 # What the emulated device must find out for itself: which words are legal, and which questions are open.
 set(may_not_reach_devices/emulator reference/spec/rules reference/spec/question)
 set(may_not_reach_devices/faults   ${may_not_reach_devices/emulator})
@@ -119,8 +127,8 @@ foreach(room IN LISTS rooms)
     list(APPEND globs ${ROOT}/${room}/*.${suffix})
   endforeach()
   file(GLOB_RECURSE files RELATIVE ${ROOT} ${globs})
-  # The part of a room that has a row of its own is judged by that row; but a test of a part of the emulator may drive all
-  # of it.
+  # The part of a room that has a row of its own is judged by that row; but a test of a part of the emulator or of the
+  # suites may drive all of it.
   set(tests ${files})
   list(FILTER tests INCLUDE REGEX "_test\\.[a-z]+$")
   foreach(inner IN LISTS rooms)
@@ -128,10 +136,10 @@ foreach(room IN LISTS rooms)
       list(FILTER files EXCLUDE REGEX "^${inner}/")
     endif()
   endforeach()
-  if(room STREQUAL "devices/emulator")
+  if(room MATCHES "^(devices/emulator|suites)$")
     list(APPEND files ${tests})
     list(REMOVE_DUPLICATES files)
-  elseif(room MATCHES "^devices/emulator/")
+  elseif(room MATCHES "^(devices/emulator|suites)/")
     list(FILTER files EXCLUDE REGEX "_test\\.[a-z]+$")
   endif()
   # From the files of the room along all includes, each file once; way_<path>: what led there.

@@ -22,6 +22,9 @@ function(plant_honest_tree)
   file(WRITE ${TREE}/devices/emulator/rows.txt "#include \"reference/model/tiled.h\"\n")
   file(WRITE ${TREE}/kernels/params/batch.h "#pragma once\n")
   file(WRITE ${TREE}/kernels/ptx.cuh "#pragma once\n")
+  file(WRITE ${TREE}/suites/operations/bulk/bulk_case.h "#pragma once\n")
+  file(WRITE ${TREE}/suites/vectors/csv.h "#pragma once\n")
+  file(WRITE ${TREE}/suites/run/open_test.cc "#include \"suites/operations/bulk/bulk_case.h\"\n")
   file(WRITE ${TREE}/suites/run.cc "#include \"reference/model/tiled.h\"\n#include \"kernels/params/batch.h\"\n")
 endfunction()
 
@@ -87,6 +90,10 @@ breach("the rules, from a part of the emulator" devices/emulator/machine/turn.cc
        "devices/emulator/machine may not include reference/spec/rules.h")
 breach("a test of a part of the emulator reaches the model" devices/emulator/machine/turn_test.cc
        "#include \"devices/emulator/tensor/adder.h\"\n#include \"reference/model/tiled.h\"\n" ${emulator_to_model})
+breach("the engine reaches an operation" suites/run/conductor.cc "#include \"suites/operations/bulk/bulk_case.h\"\n"
+       "suites/run may not include suites/operations/bulk/bulk_case.h")
+breach("an operation reaches the vectors" suites/operations/bulk/bulk_case.cc "#include \"suites/vectors/csv.h\"\n"
+       "suites/operations may not include suites/vectors/csv.h")
 breach("a parameter header reaches a kernel" kernels/params/batch.h "#include \"kernels/ptx.cuh\"\n"
        "kernels/params/batch.h, by way of suites/run.cc: suites may not include kernels/ptx.cuh")
 breach("the layouts reach the model" reference/layout/swizzle.h "#include \"reference/model/tiled.h\"\n"

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "reference/model/end.h"
 #include "reference/model/tcgen05_mma_case.h"
-#include "reference/model/tiled.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
 

@@ -1,5 +1,6 @@
 #include "suites/operations/bulk/bulk_cases.h"
 #include "suites/operations/bulk/bulk_model.h"
+#include "suites/operations/bulk/family.h"
 #include "suites/operations/tiled/cluster_coverage.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 #include "suites/run/generate_case.h"

@@ -2,6 +2,7 @@
 
 #include "generators/warp_sparse_cases.h"
 #include "reference/layout/sparsity.h"
+#include "suites/operations/warp_mma/family.h"
 #include "suites/operations/warp_mma/warp_mma_coverage.h"
 #include "suites/run/family.h"
 

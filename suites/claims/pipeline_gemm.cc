@@ -4,6 +4,7 @@
 
 #include "generators/gemm_cases.h"
 #include "reference/model/gemm.h"
+#include "suites/operations/gemm/family.h"
 #include "suites/operations/tcgen05_mma/tcgen05_coverage.h"
 
 namespace assay::suites::claims_pipeline_gemm {

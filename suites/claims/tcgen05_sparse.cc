@@ -1,4 +1,5 @@
 #include "generators/one_rule_broken.h"
+#include "suites/operations/tcgen05_mma/family.h"
 #include "suites/operations/tcgen05_mma/tcgen05_sparse_coverage.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 

@@ -1,3 +1,4 @@
+#include "suites/operations/tcgen05_mma/family.h"
 #include "suites/operations/tcgen05_mma/tcgen05_coverage.h"
 
 namespace assay::suites::claims_tcgen05_ws {

@@ -5,6 +5,7 @@
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/claims/encoder_declines.h"
+#include "suites/operations/tiled/family.h"
 #include "suites/run/property.h"
 
 namespace assay::suites::claims_tensor_map_encode_tiled {

@@ -2,6 +2,7 @@
 
 #include "generators/encode_cases.h"
 #include "suites/claims/encoder_declines.h"
+#include "suites/operations/tiled/family.h"
 #include "suites/run/property.h"
 
 namespace assay::suites::claims_tensor_map_replace_address {

@@ -1,5 +1,6 @@
 #include "generators/tiled_cases.h"
 #include "suites/operations/tiled/cluster_coverage.h"
+#include "suites/operations/tiled/family.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 #include "suites/run/generate_case.h"
 #include "suites/run/property.h"

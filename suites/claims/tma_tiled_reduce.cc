@@ -1,5 +1,6 @@
 #include "generators/tiled_reduce_cases.h"
 #include "reference/spec/tensor_map.h"
+#include "suites/operations/tiled/family.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 #include "suites/run/generate_case.h"
 

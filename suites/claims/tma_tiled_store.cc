@@ -1,4 +1,5 @@
 #include "generators/tiled_cases.h"
+#include "suites/operations/tiled/family.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 
 namespace assay::suites::claims_tma_tiled_store {

@@ -1,5 +1,6 @@
 #include "generators/tcgen05_mma_cases.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
+#include "suites/operations/tmem_access/family.h"
 #include "suites/operations/tmem_access/tmem_access_coverage.h"
 
 namespace assay::suites::claims_tmem_access {

@@ -1,4 +1,5 @@
 #include "generators/sequence_cases.h"
+#include "suites/operations/sequence/family.h"
 #include "suites/operations/sequence/sequence_coverage.h"
 #include "suites/operations/tcgen05_mma/tcgen05_coverage.h"
 #include "suites/run/generate_case.h"

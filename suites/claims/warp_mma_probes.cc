@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "suites/operations/tcgen05_mma/pattern_words.h"
+#include "suites/operations/warp_mma/family.h"
 #include "suites/operations/warp_mma/warp_mma_coverage.h"
 #include "suites/operations/warp_mma/warp_mma_words.h"
 

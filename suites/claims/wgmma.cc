@@ -1,3 +1,4 @@
+#include "suites/operations/warp_mma/family.h"
 #include "suites/operations/warp_mma/warp_mma_coverage.h"
 
 namespace assay::suites::claims_wgmma {

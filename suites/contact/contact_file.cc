@@ -18,7 +18,7 @@ namespace {
 using Status = ContactAnswer::Status;
 using report::Verdict;
 
-std::string words_of(const spec::Question& question, char letter) {
+std::string reading_words(const spec::Question& question, char letter) {
   for (const spec::Reading& reading : question.readings)
     if (reading.letter == letter) return std::string(reading.words);
   return {};
@@ -95,7 +95,7 @@ std::vector<report::ReadingRow> reading_rows(const ContactResult& result, bool i
     row.question = question.id;
     row.words = question.words;
     row.chosen_letter = a.letter;
-    row.chosen_words = words_of(question, a.letter);
+    row.chosen_words = reading_words(question, a.letter);
     row.default_letter = by_default;
     row.deciding_cases = a.deciding.size();
     row.status = a.status == Status::open           ? report::reading_open
@@ -183,7 +183,7 @@ std::vector<std::string> unconfirmed(const report::DeviceResult& device) {
   for (const report::ReadingRow& row : device.readings)
     if (const auto question = spec::find_question(row.question);
         question && row.chosen_letter.size() == 1 &&
-        !words_of(spec::questions()[*question], row.chosen_letter[0]).empty())
+        !reading_words(spec::questions()[*question], row.chosen_letter[0]).empty())
       chosen.choose(*question, row.chosen_letter[0]);
     else
       wrong.push_back("'" + row.question + ":" + row.chosen_letter +

@@ -40,7 +40,7 @@ class Detection {
         properties_(select_properties(options.properties)) {
     // Those that cost a process a case come last in every round, before them compilations: no fault of the
     // device shows in one, but the compiler's own.
-    const auto is_early = [](const Property* p) { return !p->name.starts_with("assembler."); };
+    const auto is_early = [](const Property* p) { return !p->family().asks_compiler(); };
     const auto lasting = std::stable_partition(properties_.begin(), properties_.end(),
                                                [](const Property* p) { return !p->is_sacrificial(); });
     std::stable_partition(properties_.begin(), lasting, is_early);

@@ -15,10 +15,26 @@ namespace {
 /// A source file of more than this is no pleasure to anybody.
 constexpr size_t most_output_bytes = 512 << 10;
 
-/// What host.inc is: a raw string.
-constexpr const char* host_text =
-#include "suites/failure/reproducer_host.inc"
+constexpr const char* front_text =
+#include "suites/failure/reproducer_front.inc"
     ;
+constexpr const char* launch_text =
+#include "suites/failure/reproducer_launch.inc"
+    ;
+constexpr const char* run_text =
+#include "suites/failure/reproducer_run.inc"
+    ;
+constexpr const char* main_text =
+#include "suites/failure/reproducer_main.inc"
+    ;
+
+/// A program is the front, what launches kernels, what the kind of record adds, what runs it, and the end.
+/// One that calls the host alone has no kernel to launch.
+std::string host_text(const Launch& launch) {
+  if (launch.kernel.empty()) return front_text + launch.host_text + main_text;
+  return std::string(front_text) + launch_text +
+         (launch.host_text.empty() ? "using Host = Plain;\n" : launch.host_text) + run_text + main_text;
+}
 
 void expand(const std::string& path, std::set<std::string>& once, std::string& text) {
   const char* content = nullptr;
@@ -94,9 +110,8 @@ EndCode code_of(model::End end) {
 
 /// "90a": instructions of these families exist for such targets alone, and -arch=sm_90a would compile for
 /// compute_90 as well.
-const char* ptx_target(spec::Arch arch) {
-  const std::string_view name = spec::name(arch);
-  return name == "sm_90" ? "90a" : name == "sm_100" ? "100a" : "103a";
+std::string ptx_target(spec::Arch arch) {
+  return std::string(spec::name(arch).substr(std::string_view("sm_").size())) + "a";
 }
 
 }  // namespace
@@ -142,9 +157,6 @@ std::optional<std::string> reproducer(const Property& property, const Outcome& o
   text += forms::expand_source(kernel_text(launch->file), launch->needed);
   text += "\n";
   if (!launch->kernel.empty()) text += "#define KERNEL " + launch->kernel + "\n";
-  if (launch->has_map) text += "#define CASE_HAS_MAP\n";
-  if (launch->has_other_map) text += "#define CASE_HAS_OTHER_MAP\n";
-  if (!launch->flavour.empty()) text += "#define " + launch->flavour + "\n";
   text += "\nnamespace {\n\nconst char about[] = " + literal(row.message) + ";\n";
   if (!launch->kernel.empty())
     text += "const char kernel_name[] = " + literal(launch->kernel) +
@@ -152,8 +164,6 @@ std::optional<std::string> reproducer(const Property& property, const Outcome& o
             ", ctas = " + std::to_string(launch->clusters * launch->cluster_size) +
             ", threads = " + std::to_string(launch->threads) +
             ", shared_bytes = " + std::to_string(launch->shared_bytes) + ";\n";
-  if (launch->has_map)
-    text += std::string("const bool map_in_output = ") + (launch->map_in_output ? "true" : "false") + ";\n";
   text += "const int expected_ended = " + std::to_string(end.ended) +
           ", or_ended = " + std::to_string(end.or_ended) + ", expected_code = " + std::to_string(end.code) +
           ";\n";
@@ -165,7 +175,7 @@ std::optional<std::string> reproducer(const Property& property, const Outcome& o
     text += (i % 24 == 0 ? "\n    " : "") + std::to_string(static_cast<int>(record[i])) + ",";
   text += "};\nconst char expected_hex[] = " + hex_literal(whole.bytes) + ";\n";
   text += "const char defined_hex[] = " + hex_literal(whole.defined) + ";\n\n}  // namespace\n";
-  text += host_text;
+  text += host_text(*launch);
   return text;
 }
 

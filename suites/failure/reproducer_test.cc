@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -73,12 +74,15 @@ TEST_P(Reproducer, CompilesAloneAndShowsTheDefect) {
   const auto text = find_failure(shown);
   ASSERT_TRUE(text) << "no case fails under the fault";
   std::ofstream(folder / "case.cu") << *text;
-  const std::string target = shown.target + 3;  // without "sm_"
-  // The program, and the PTX on its way to it.
+  // As the program itself says that it is compiled, and with the PTX on its way to that.
+  const size_t first = text->find("// Stand-alone: nvcc "),
+               options = first + std::strlen("// Stand-alone: nvcc ");
+  const size_t last = text->find(" -o case THIS_FILE && ./case", options);
+  ASSERT_TRUE(first != std::string::npos && last != std::string::npos);
+  const std::string printed = text->substr(options, last - options);
+  EXPECT_NE(printed.find(std::string("code=") + shown.target), std::string::npos) << printed;
   const report::Ended program =
-      shell("cd " + folder.string() + " && " + compiler +
-            " -std=c++20 --expt-relaxed-constexpr case.cu -keep -gencode arch=compute_" + target +
-            ",code=sm_" + target + " -o case");
+      shell("cd " + folder.string() + " && " + compiler + " " + printed + " case.cu -keep -o case");
   ASSERT_EQ(program.code, 0) << program.text.substr(0, 2000);
   ASSERT_TRUE(std::filesystem::exists(folder / "case.ptx"));
   const std::string run = "cd " + folder.string() + " && CASE_LIBCUDA=" + ASSAY_BINARY_DIR +
@@ -121,11 +125,13 @@ INSTANTIATE_TEST_SUITE_P(
         Shown{"wgmma", "wgmma.descriptor", "emulator:sm_90a", "wgmma_strides_exchanged", "sm_90a"},
         Shown{"mma", "mma.dense.layout", "emulator:sm_100a", "tcgen05_smem_strides_exchanged", "sm_100a"},
         Shown{"mma_by_tma", "mma.dense.layout", "emulator:sm_100a", "swizzle_128b_bit_dropped", "sm_100a",
-              "#define CASE_HAS_IMAGE"},
+              "r.image.box_rows"},
         Shown{"scales_by_copy", "mma.scaled.layout", "emulator:sm_100a",
               "tcgen05_cp_warpx4_last_row_unwritten", "sm_100a"},
         Shown{"scales_by_copy_of_a_pair", "mma.scaled.pair", "emulator:sm_100a",
               "tcgen05_cp_warpx4_pair_second_warp_lost", "sm_100a"},
+        Shown{"metadata_by_copy", "mma.sparse.layout", "emulator:sm_100a", "sparse_last_row_as_before",
+              "sm_100a", "metadata placed by: tcgen05.cp"},
         Shown{"barriers", "barrier.sequence", "emulator:sm_90a", "barrier_arrival_lost", "sm_90a"},
         Shown{"barriers_of_a_cluster", "barrier.sequence", "emulator:sm_90a", "barrier_remote_counts_one",
               "sm_90a"},

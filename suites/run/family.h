@@ -14,7 +14,7 @@
 
 #include "devices/device.h"
 #include "reference/model/bend.h"
-#include "reference/model/tiled.h"
+#include "reference/model/end.h"
 #include "suites/run/case.h"
 #include "suites/run/launch.h"
 
@@ -141,6 +141,8 @@ class Family {
   virtual PlaceOfByte element_places(const Case& c) const {
     return [this, &c](uint64_t byte) { return element_place(c, byte); };
   }
+  /// Whether a case shows what a compiler does, so that no fault of a device is met in one.
+  virtual bool asks_compiler() const { return false; }
   /// Of a case of a cluster: the rank of the one CTA that asks for what is tried; -1: none, or several.
   virtual int issuing_rank(const Case&) const { return -1; }
   /// The same of one byte, for families that need no preparation.
@@ -152,21 +154,5 @@ class Family {
   virtual Case from_json(const nlohmann::json&) const = 0;
   virtual rc::Shrinkable<Case> shrink_tree(const Case&, std::function<bool(const Case&)> keep) const = 0;
 };
-
-const Family& tiled_copy_family();
-/// Tiled loads with .cta_group: a family of its own, since a device may lack them.
-const Family& tiled_cta_group_family();
-/// Families of clusters of 16 CTAs: of their own, since a device may have no room for them.
-const Family& tiled_non_portable_family();
-const Family& bulk_copy_non_portable_family();
-const Family& encode_tiled_family();
-const Family& wgmma_family();
-const Family& mma_sync_family();
-const Family& mma_sync_kind_family();
-const Family& tcgen05_mma_family();
-const Family& tmem_access_family();
-const Family& gemm_family();
-const Family& sequence_family();
-const Family& bulk_copy_family();
 
 }  // namespace assay::suites

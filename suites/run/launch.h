@@ -7,19 +7,19 @@
 #include <string>
 
 #include "kernels/forms/needed.h"
-#include "kernels/params/arena.h"
 #include "kernels/params/batch.h"
 
 namespace assay::suites {
 
-/// How one record is run: the kernel and the grid, for a program of its own (reproducer.h).
+/// How one record is run, for a program of its own (reproducer.h) and for `assay describe`.
 struct Launch {
   std::string file;    ///< with the kernel's text: "kernels/wgmma.cu"
   std::string kernel;  ///< empty: the host makes a call and launches nothing
   uint32_t cluster_size = 1, clusters = 1, threads = params::probe_threads;
-  uint32_t shared_bytes = params::window_alignment;  ///< dynamic, with room to align a window
-  std::string flavour;  ///< a macro that chooses among the host parts of reproducer_host.inc, or empty
-  bool has_map = false, map_in_output = false, has_other_map = false;
+  uint32_t shared_bytes = 0;  ///< dynamic
+  /// C++ text: a struct Host that does more than Plain of suites/failure/reproducer_launch.inc, or, without a
+  /// kernel, a function run(). Empty: Plain will do.
+  std::string host_text;
   forms::Needed needed;  ///< the instructions that the record picks by opcode
 };
 

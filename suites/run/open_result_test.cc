@@ -1,4 +1,5 @@
 #include "suites/run/open_result.h"
+#include "suites/operations/tcgen05_mma/family.h"
 
 #include <gtest/gtest.h>
 

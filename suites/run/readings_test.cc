@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "reference/spec/questions.h"
+#include "suites/operations/tiled/family.h"
 #include "suites/run/device_run.h"
 #include "suites/run/scripted_device_test.h"
 

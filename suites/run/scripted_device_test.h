@@ -10,6 +10,7 @@
 #include "devices/device.h"
 #include "kernels/params/encode_tiled.h"
 #include "kernels/params/tensor_copy.h"
+#include "suites/operations/tiled/family.h"
 #include "suites/run/family.h"
 
 namespace assay::suites {

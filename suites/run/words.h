@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "devices/device.h"
-#include "reference/model/tiled.h"
+#include "reference/model/end.h"
 
 namespace assay::suites {
 

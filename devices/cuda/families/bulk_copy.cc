@@ -53,16 +53,7 @@ std::optional<std::string> declines(const OpenedDriver& opened, bool) {
 }
 
 void run(OpenedDevice& device, Job& job) {
-  ProbePlan plan{sizeof(BulkCopyRecord), 0, true, {}, output_slot_of<BulkCopyRecord>};
-  ProbeGroup group{device.function("bulk_copy", "bulk_copy"), {job.group.begin(), job.group.end()}};
-  for (const uint32_t index : group.records) {
-    const BulkCopyRecord& r = job.record<BulkCopyRecord>(index);
-    group.cluster_size = r.cluster_size;
-    group.dynamic_shared_bytes =
-        std::max(group.dynamic_shared_bytes, r.window_bytes + params::window_alignment);
-  }
-  plan.groups.push_back(std::move(group));
-  run_probes(device, job, std::move(plan));
+  run_alike<BulkCopyRecord>(device, job, /*reads_arena=*/true);
 }
 
 const Family family{"bulk_copy", sizeof(BulkCopyRecord), check_batch<params::portable_cluster>, declines,

@@ -7,7 +7,6 @@
 #include "devices/cuda/families/gemm_words.h"
 #include "devices/cuda/families/tensor_memory.h"
 #include "kernels/forms/records.h"
-#include "kernels/params/arena.h"
 
 namespace assay::cuda::gemm {
 namespace {
@@ -104,16 +103,13 @@ void run(OpenedDevice& device, Job& job) {
       continue;
     }
     fill.records.push_back(index);
+    add_record(device, multiply, index, forms::launch_of(r));
     tiles += uint64_t{params::gemm_tiles_m(r)} * params::gemm_tiles_n(r);
     is_grouped = r.is_grouped;
     has_launch_control = r.has_launch_control;
-    multiply.cluster_size = params::gemm_cluster(r.cta_group);
   }
   job.clear_call();
   if (fill.records.empty()) return;
-  multiply.records = fill.records;
-  multiply.threads = params::gemm_threads;
-  multiply.dynamic_shared_bytes = params::gemm_all_shared_bytes + params::window_alignment;
   // A cluster for each tile, where the grid hands them out: those that run cancel most of the others.
   const uint32_t ctas =
       has_launch_control ? most_gemm_ctas : std::min(static_cast<uint32_t>(device.sm_count), most_gemm_ctas);
@@ -131,8 +127,6 @@ void run(OpenedDevice& device, Job& job) {
     multiply.cluster_rows = grid.cluster_rows, multiply.cluster_layers = grid.cluster_layers;
   }
   fill.function = device.function("gemm_pipeline", "gemm_fill");
-  multiply.function =
-      device.function("gemm_pipeline", multiply.cluster_size == 4 ? "gemm_pipeline_pair" : "gemm_pipeline");
   // In this order: launches of a batch run one after the other.
   run_probes(device, job,
              {sizeof(GemmRecord),

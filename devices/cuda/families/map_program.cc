@@ -1,6 +1,5 @@
 #include "kernels/params/map_program.h"
 
-#include <algorithm>
 #include <cstring>
 #include <mutex>
 
@@ -156,13 +155,10 @@ void run(OpenedDevice& device, Job& job) {
       job.memory.ends[index] = {static_cast<int32_t>(Ended::rejected), refused, ~0u, 0};
       continue;
     }
-    group.records.push_back(index);
-    group.dynamic_shared_bytes =
-        std::max(group.dynamic_shared_bytes, params::map_program_shared_bytes(r) + params::window_alignment);
+    add_record(device, group, index, forms::launch_of(r));
   }
   job.clear_call();
   if (group.records.empty()) return;
-  group.function = device.function("map_program", "map_program");
   static params::MapTable no_maps;
   group.second_parameter = &no_maps;
   if (space != MapSpace::global) return run_by_table(device, job, plan, group, space);

@@ -28,9 +28,7 @@ std::optional<std::string> declines(const OpenedDriver& opened, bool) {
 }
 
 void run(OpenedDevice& device, Job& job) {
-  ProbePlan plan{sizeof(MmaSyncRecord), 0, false, {}, output_slot_of<MmaSyncRecord>};
-  plan.groups.push_back({device.function("mma_sync", "mma_sync"), {job.group.begin(), job.group.end()}});
-  run_probes(device, job, std::move(plan));
+  run_alike<MmaSyncRecord>(device, job, /*reads_arena=*/false);
 }
 
 const Family family{"mma_sync", sizeof(MmaSyncRecord), check_batch, declines, run};

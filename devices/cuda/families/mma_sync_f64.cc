@@ -28,10 +28,7 @@ std::optional<std::string> declines(const OpenedDriver& opened, bool) {
 }
 
 void run(OpenedDevice& device, Job& job) {
-  ProbePlan plan{sizeof(MmaSyncF64Record), 0, false, {}, output_slot_of<MmaSyncF64Record>};
-  plan.groups.push_back(
-      {device.function("mma_sync_f64", "mma_sync_f64"), {job.group.begin(), job.group.end()}});
-  run_probes(device, job, std::move(plan));
+  run_alike<MmaSyncF64Record>(device, job, /*reads_arena=*/false);
 }
 
 const Family family{"mma_sync_f64", sizeof(MmaSyncF64Record), check_batch, declines, run};

@@ -29,10 +29,7 @@ std::optional<std::string> declines(const OpenedDriver& opened, bool) {
 }
 
 void run(OpenedDevice& device, Job& job) {
-  ProbePlan plan{sizeof(MmaSyncKindRecord), 0, false, {}, output_slot_of<MmaSyncKindRecord>};
-  plan.groups.push_back(
-      {device.function("mma_sync_kind", "mma_sync_kind"), {job.group.begin(), job.group.end()}});
-  run_probes(device, job, std::move(plan));
+  run_alike<MmaSyncKindRecord>(device, job, /*reads_arena=*/false);
 }
 
 const Family family{"mma_sync_kind", sizeof(MmaSyncKindRecord), check_batch, declines, run};

@@ -253,6 +253,16 @@ class Run {
 
 }  // namespace
 
+void add_record(OpenedDevice& device, ProbeGroup& group, uint32_t index, const forms::KernelLaunch& launch) {
+  if (group.records.empty()) {
+    group.function = device.function(launch.module, launch.kernel);
+    group.cluster_size = launch.cluster_size;
+    group.threads = launch.threads;
+  }
+  group.records.push_back(index);
+  group.dynamic_shared_bytes = std::max(group.dynamic_shared_bytes, launch.shared_bytes);
+}
+
 void run_probes(OpenedDevice& device, Job& job, ProbePlan plan) {
   Run(device, job, std::move(plan)).run();
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "devices/cuda/families/family.h"
+#include "kernels/forms/launch.h"
 
 namespace assay::cuda {
 
@@ -20,6 +21,9 @@ struct ProbeGroup {
   uint32_t rows = 1, layers = 1;             ///< of the grid: each has that many clusters
   void* second_parameter = nullptr;          ///< of the kernel, behind BatchArgs, where it has one
 };
+
+/// Takes a record into a group, whose records share kernel, cluster and threads.
+void add_record(OpenedDevice&, ProbeGroup&, uint32_t index, const forms::KernelLaunch&);
 
 struct ProbePlan {
   size_t record_bytes;
@@ -42,5 +46,17 @@ std::pair<uint64_t, uint64_t> output_slot_of(const Job& job, uint32_t index) {
 /// Uploads, launches each group, brings ends and output back. Records that no CTA reached, because CTAs gave
 /// up after a time-out, are launched again.
 void run_probes(OpenedDevice&, Job&, ProbePlan);
+
+/// Family::run where all records of a group are launched together.
+template <typename Record>
+void run_alike(OpenedDevice& device, Job& job, bool reads_arena,
+               forms::KernelLaunch (*launch_of)(const Record&) = forms::launch_of) {
+  ProbePlan plan{sizeof(Record), 0, reads_arena, {}, output_slot_of<Record>};
+  ProbeGroup group{};
+  for (const uint32_t index : job.group)
+    add_record(device, group, index, launch_of(job.record<Record>(index)));
+  plan.groups.push_back(std::move(group));
+  run_probes(device, job, std::move(plan));
+}
 
 }  // namespace assay::cuda

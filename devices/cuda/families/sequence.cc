@@ -1,7 +1,5 @@
 #include "kernels/params/sequence.h"
 
-#include <algorithm>
-
 #include "devices/cuda/families/tensor_memory.h"
 #include "kernels/params/arena.h"
 #include "kernels/params/tmem_copy.h"
@@ -11,10 +9,6 @@ namespace assay::cuda::sequence {
 namespace {
 
 using params::SequenceRecord;
-
-/// More than half of what a multiprocessor has: one CTA each, so that programs of two CTAs never wait for
-/// each other's columns.
-constexpr uint32_t alone_on_multiprocessor = 120 << 10;
 
 const char* wrong(const SequenceRecord& r, const SequenceRecord& first, const BatchView& batch) {
   if (r.is_tmem > 1 || r.is_tmem != first.is_tmem) return "is_tmem must be 0 or 1, the same in a batch";
@@ -94,20 +88,7 @@ std::optional<std::string> declines(const OpenedDriver& opened, bool) {
 }
 
 void run(OpenedDevice& device, Job& job) {
-  ProbeGroup group;
-  group.records.assign(job.group.begin(), job.group.end());
-  const SequenceRecord& first = job.record<SequenceRecord>(job.group.front());
-  group.function = device.function(first.is_tmem ? "tmem_sequence" : "sequence",
-                                   first.is_tmem ? "tmem_sequence" : "barrier_sequence");
-  group.dynamic_shared_bytes = first.is_tmem ? alone_on_multiprocessor : 0;
-  if (!first.is_tmem)
-    for (const uint32_t index : job.group)
-      group.dynamic_shared_bytes = std::max(
-          group.dynamic_shared_bytes,
-          params::barrier_shared_bytes(job.record<SequenceRecord>(index)) + params::window_alignment);
-  group.threads = first.is_tmem ? 32 * first.warps : 32;
-  group.cluster_size = first.cluster_size;
-  run_probes(device, job, {sizeof(SequenceRecord), false, false, {group}, output_slot_of<SequenceRecord>});
+  run_alike<SequenceRecord>(device, job, /*reads_arena=*/false);
 }
 
 const Family family{"sequence", sizeof(SequenceRecord), check_batch, declines, run};

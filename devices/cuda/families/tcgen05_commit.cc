@@ -1,4 +1,3 @@
-#include <algorithm>
 
 #include "devices/cuda/families/tensor_memory.h"
 #include "kernels/forms/records.h"
@@ -43,17 +42,7 @@ std::optional<WrongBatch> check_batch(const BatchView& batch) {
 }
 
 void run(OpenedDevice& device, Job& job) {
-  ProbePlan plan{sizeof(TiledCopyRecord), 0, true, {}, output_slot_of<TiledCopyRecord>};
-  ProbeGroup group{device.function("tensor_copy", "tensor_load_cluster"),
-                   {job.group.begin(), job.group.end()}};
-  for (const uint32_t index : job.group) {
-    const TiledCopyRecord& r = job.record<TiledCopyRecord>(index);
-    group.cluster_size = r.cluster_size;
-    group.dynamic_shared_bytes =
-        std::max(group.dynamic_shared_bytes, params::shared_bytes_of(r) + params::window_alignment);
-  }
-  plan.groups.push_back(std::move(group));
-  run_probes(device, job, std::move(plan));
+  run_alike<TiledCopyRecord>(device, job, /*reads_arena=*/true, forms::commit_launch_of);
 }
 
 const Family family{"tcgen05_commit", sizeof(TiledCopyRecord), check_batch<params::portable_cluster>,

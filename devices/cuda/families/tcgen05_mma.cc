@@ -1,4 +1,3 @@
-#include <algorithm>
 
 #include "devices/cuda/families/operand_image.h"
 #include "devices/cuda/families/tensor_memory.h"
@@ -97,7 +96,7 @@ std::optional<WrongBatch> check_batch(const BatchView& batch) {
 }
 
 void run(OpenedDevice& device, Job& job) {
-  TensorMemoryGroups groups(device, "tcgen05_mma");
+  TensorMemoryGroups groups(device);
   uint32_t map_bytes = 0;
   for (const uint32_t index : job.group) {
     const Tcgen05MmaRecord& r = job.record<Tcgen05MmaRecord>(index);
@@ -108,9 +107,7 @@ void run(OpenedDevice& device, Job& job) {
                         uint64_t{r.cta_group} * r.window_bytes))
         continue;
     }
-    const char* kernel = r.cta_group == 2 ? "tcgen05_mma_pair" : "tcgen05_mma";
-    groups.add(index, kernel, r.alloc_columns, r.window_bytes + params::copied_metadata_bytes(r),
-               r.cta_group);
+    groups.add(index, r.alloc_columns, forms::launch_of(r));
   }
   run_probes(device, job,
              {sizeof(Tcgen05MmaRecord), map_bytes, false, groups.take(), output_slot_of<Tcgen05MmaRecord>});

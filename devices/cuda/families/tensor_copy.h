@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-
 #include "devices/cuda/families/im2col_call.h"
 #include "devices/cuda/families/probe_launch.h"
 #include "kernels/forms/records.h"
@@ -101,17 +99,9 @@ void run_copies(OpenedDevice& device, Job& job) {
       job.memory.ends[index] = {static_cast<int32_t>(Ended::rejected), refused, ~0u, 0};
       continue;
     }
-    ProbeGroup& group = store ? stores : loads;
-    group.records.push_back(index);
-    group.cluster_size = r.cluster_size;
-    group.dynamic_shared_bytes =
-        std::max(group.dynamic_shared_bytes, params::shared_bytes_of(r) + params::window_alignment);
+    add_record(device, store ? stores : loads, index, forms::launch_of(r));
   }
   job.clear_call();
-  if (!loads.records.empty())
-    loads.function =
-        device.function("tensor_copy", loads.cluster_size > 1 ? "tensor_load_cluster" : "tensor_load");
-  if (!stores.records.empty()) stores.function = device.function("tensor_copy", "tensor_store");
   ProbePlan plan{sizeof(Record), params::copy_maps_bytes, true, {}, output_slot_of<Record>};
   plan.groups = {std::move(loads), std::move(stores)};
   run_probes(device, job, std::move(plan));

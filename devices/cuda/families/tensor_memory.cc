@@ -1,9 +1,5 @@
 #include "devices/cuda/families/tensor_memory.h"
 
-#include <algorithm>
-
-#include "kernels/params/arena.h"
-
 namespace assay::cuda {
 
 std::optional<std::string> declines_tcgen05(const OpenedDriver& opened, bool) {
@@ -12,21 +8,14 @@ std::optional<std::string> declines_tcgen05(const OpenedDriver& opened, bool) {
   return but_has(opened, "tcgen05 needs compute capability 10.0 or 10.3");
 }
 
-void TensorMemoryGroups::add(uint32_t record, const char* kernel, uint32_t columns, uint32_t window_bytes,
-                             uint32_t cluster_size, uint32_t threads) {
-  ProbeGroup& group = groups_[{kernel, columns, threads}];
-  if (group.records.empty()) {
-    group.function = device_.function(file_, kernel);
-    group.cluster_size = cluster_size;
-    group.threads = threads;
-    // CTAs of an SM share its 512 columns. Shared memory in the same proportion keeps those away that would
-    // only wait for columns.
-    if (!device_.emulator)
-      group.dynamic_shared_bytes =
-          static_cast<uint32_t>(device_.max_dynamic_shared - 2048) / 512 * columns / 16 * 16;
-  }
-  group.records.push_back(record);
-  group.dynamic_shared_bytes = std::max(group.dynamic_shared_bytes, window_bytes + params::window_alignment);
+void TensorMemoryGroups::add(uint32_t record, uint32_t columns, const forms::KernelLaunch& launch) {
+  ProbeGroup& group = groups_[{launch.kernel, columns, launch.threads}];
+  // CTAs of an SM share its 512 columns. Shared memory in the same proportion keeps those away that would
+  // only wait for columns.
+  if (group.records.empty() && !device_.emulator)
+    group.dynamic_shared_bytes =
+        static_cast<uint32_t>(device_.max_dynamic_shared - 2048) / 512 * columns / 16 * 16;
+  add_record(device_, group, record, launch);
 }
 
 std::vector<ProbeGroup> TensorMemoryGroups::take() {

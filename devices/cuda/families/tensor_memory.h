@@ -22,15 +22,12 @@ constexpr bool is_allocation(uint32_t columns) {
 /// that a CTA allocates once.
 class TensorMemoryGroups {
  public:
-  explicit TensorMemoryGroups(OpenedDevice& device, const char* file) : device_(device), file_(file) {}
-  /// `kernel` is a string of static storage. `window_bytes` is what the record needs.
-  void add(uint32_t record, const char* kernel, uint32_t columns, uint32_t window_bytes,
-           uint32_t cluster_size = 1, uint32_t threads = params::probe_threads);
+  explicit TensorMemoryGroups(OpenedDevice& device) : device_(device) {}
+  void add(uint32_t record, uint32_t columns, const forms::KernelLaunch&);
   std::vector<ProbeGroup> take();
 
  private:
   OpenedDevice& device_;
-  const char* const file_;
   std::map<std::tuple<std::string, uint32_t, uint32_t>, ProbeGroup> groups_;
 };
 

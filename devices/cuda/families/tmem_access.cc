@@ -47,12 +47,10 @@ std::optional<WrongBatch> check_batch(const BatchView& batch) {
 }
 
 void run(OpenedDevice& device, Job& job) {
-  TensorMemoryGroups groups(device, "tmem_ld_st");
+  TensorMemoryGroups groups(device);
   for (const uint32_t index : job.group) {
     const TmemAccessRecord& r = job.record<TmemAccessRecord>(index);
-    // The registers of a store come from shared memory.
-    groups.add(index, r.is_store ? "tmem_st" : "tmem_ld", r.alloc_columns,
-               r.is_store ? params::probe_threads * params::tmem_registers * 4 : 0, 1, 32u * r.warps);
+    groups.add(index, r.alloc_columns, forms::launch_of(r));
   }
   run_probes(device, job,
              {sizeof(TmemAccessRecord), false, false, groups.take(), output_slot_of<TmemAccessRecord>});

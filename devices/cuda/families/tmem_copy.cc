@@ -42,11 +42,10 @@ std::optional<WrongBatch> check_batch(const BatchView& batch) {
 }
 
 void run(OpenedDevice& device, Job& job) {
-  TensorMemoryGroups groups(device, "tmem_copy");
+  TensorMemoryGroups groups(device);
   for (const uint32_t index : job.group) {
     const TmemCopyRecord& r = job.record<TmemCopyRecord>(index);
-    groups.add(index, r.cta_group == 2 ? "tmem_copy_pair" : "tmem_copy", r.alloc_columns, r.window_bytes,
-               r.cta_group);
+    groups.add(index, r.alloc_columns, forms::launch_of(r));
   }
   run_probes(device, job,
              {sizeof(TmemCopyRecord), false, false, groups.take(), output_slot_of<TmemCopyRecord>});

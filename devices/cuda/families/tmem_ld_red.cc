@@ -30,9 +30,11 @@ std::optional<std::string> declines(const OpenedDriver& opened, bool) {
 }
 
 void run(OpenedDevice& device, Job& job) {
-  TensorMemoryGroups groups(device, "tmem_ld_red");
-  for (const uint32_t index : job.group)
-    groups.add(index, "tmem_ld_red", job.record<TmemLdRedRecord>(index).alloc_columns, 0);
+  TensorMemoryGroups groups(device);
+  for (const uint32_t index : job.group) {
+    const TmemLdRedRecord& r = job.record<TmemLdRedRecord>(index);
+    groups.add(index, r.alloc_columns, forms::launch_of(r));
+  }
   run_probes(device, job,
              {sizeof(TmemLdRedRecord), false, false, groups.take(), output_slot_of<TmemLdRedRecord>});
 }

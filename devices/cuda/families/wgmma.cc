@@ -1,7 +1,5 @@
 #include "kernels/params/wgmma.h"
 
-#include <algorithm>
-
 #include "devices/cuda/families/probe_launch.h"
 #include "kernels/forms/records.h"
 #include "kernels/params/arena.h"
@@ -34,14 +32,7 @@ std::optional<std::string> declines(const OpenedDriver& opened, bool) {
 }
 
 void run(OpenedDevice& device, Job& job) {
-  ProbePlan plan{sizeof(WgmmaRecord), 0, false, {}, output_slot_of<WgmmaRecord>};
-  ProbeGroup group{device.function("wgmma", "wgmma"), {job.group.begin(), job.group.end()}};
-  group.threads = params::probe_threads * (job.record<WgmmaRecord>(job.group.front()).warpgroup + 1);
-  for (const uint32_t index : job.group)
-    group.dynamic_shared_bytes = std::max(
-        group.dynamic_shared_bytes, job.record<WgmmaRecord>(index).window_bytes + params::window_alignment);
-  plan.groups.push_back(std::move(group));
-  run_probes(device, job, std::move(plan));
+  run_alike<WgmmaRecord>(device, job, /*reads_arena=*/false);
 }
 
 const Family family{"wgmma", sizeof(WgmmaRecord), check_batch, declines, run};

@@ -20,6 +20,7 @@ class Assembler final : public Family {
   Assembler(std::string_view name, uint64_t pace) : name_(name), pace_(pace) {}
 
   std::string_view name() const override { return name_; }
+  bool asks_compiler() const override { return true; }
   size_t record_bytes() const override { return sizeof(AssemblerRecord); }
   uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case&) const override { return answer_bytes; }

@@ -9,10 +9,13 @@
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/bulk/bulk_cases.h"
 #include "suites/operations/bulk/bulk_model.h"
+#include "suites/operations/bulk/family.h"
 #include "suites/operations/tiled/cluster_fields.h"
 #include "suites/run/arena.h"
 #include "suites/run/bytes.h"
 #include "suites/run/family.h"
+#include "suites/run/record_launch.h"
+#include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -20,9 +23,9 @@ namespace {
 
 using params::BulkCopyRecord;
 
-static_assert(static_cast<int>(params::BulkOp::reduce_cluster) == static_cast<int>(BulkOp::reduce_cluster) &&
-              static_cast<int>(params::BulkReduceOp::bit_xor) == static_cast<int>(spec::ReduceOp::bit_xor) &&
-              static_cast<int>(params::BulkReduceType::f64) == static_cast<int>(spec::ReduceType::f64));
+static_assert(are_same_enumerators<BulkOp, params::BulkOp, 8>() &&
+              are_same_enumerators<params::BulkReduceOp, spec::ReduceOp, 8>() &&
+              are_same_enumerators<params::BulkReduceType, spec::ReduceType, 10>());
 
 uint64_t windows_bytes(const BulkCase& c) {
   return uint64_t{c.window_bytes} * c.cluster_size;
@@ -116,11 +119,7 @@ class BulkCopy final : public Family {
   }
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
-    const auto r = record_from<BulkCopyRecord>(bytes);
-    Launch launch{.file = "kernels/bulk_copy.cu", .kernel = "bulk_copy", .cluster_size = r.cluster_size};
-    launch.shared_bytes += r.window_bytes;
-    launch.needed = forms::needed_forms(r);
-    return launch;
+    return launch_of_record(record_from<BulkCopyRecord>(bytes));
   }
   uint64_t pace() const override { return 128; }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "reference/model/bend.h"
-#include "reference/model/tiled.h"
+#include "reference/model/end.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
 #include "suites/operations/bulk/bulk_case.h"

@@ -7,6 +7,7 @@
 
 #include "suites/operations/bulk/bulk_cases.h"
 #include "suites/operations/bulk/bulk_model.h"
+#include "suites/operations/bulk/family.h"
 #include "suites/run/family.h"
 #include "suites/run/property.h"
 #include "suites/vectors/check_vectors.h"

@@ -14,6 +14,7 @@
 #include "suites/run/bytes.h"
 #include "suites/run/generate_case.h"
 #include "suites/run/property.h"
+#include "suites/run/record_launch.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -57,12 +58,7 @@ class Commit final : public Family {
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
     const auto r = record_from<TiledCopyRecord>(bytes);
-    Launch launch{.file = "kernels/tensor_copy.cu",
-                  .kernel = "tensor_load_cluster",
-                  .cluster_size = r.cluster_size,
-                  .needed = {{"tcgen05.commit", {r.opcode}}}};
-    launch.shared_bytes += params::shared_bytes_of(r);
-    return launch;
+    return launch_by(forms::commit_launch_of(r), {{"tcgen05.commit", {r.opcode}}});
   }
   uint64_t pace() const override { return 64; }
 
@@ -130,7 +126,7 @@ uint32_t cell_of(const CommitCase& c) {
                                 : first_of_eight) +
          c.cta_mask;
 }
-CellSpace cells() {
+CellSpace commit_cells() {
   return {"cluster x mask", cell_count,
           [](uint32_t cell, spec::Arch) {
             const uint32_t first = cell < first_of_four    ? first_of_two
@@ -147,7 +143,7 @@ CellSpace cells() {
             return all;
           }};
 }
-void cover(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+void cover_commit(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
   sink.hit(0, cell_of(any.as<CommitCase>()));
 }
 
@@ -163,8 +159,8 @@ const Registered multicast({
     .family = commit_family,
     .share = 0.3,
     .generate = generate_case<make_commit>,
-    .spaces = {cells()},
-    .cover = cover,
+    .spaces = {commit_cells()},
+    .cover = cover_commit,
     .declines = needs_commit,
 });
 

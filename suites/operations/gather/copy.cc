@@ -19,9 +19,12 @@
 #include "suites/operations/tiled/cluster_fields.h"
 #include "suites/operations/tiled/copy_launch.h"
 #include "suites/operations/tiled/descriptor_fields.h"
+#include "suites/operations/tiled/family.h"
+#include "suites/operations/tiled/host_text.h"
 #include "suites/operations/tiled/tiled_words.h"
 #include "suites/run/arena.h"
 #include "suites/run/bytes.h"
+#include "suites/run/record_launch.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -78,7 +81,9 @@ class GatherCopy : public Family {
   }
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
-    return tensor_copy_launch(record_from<TiledCopyRecord>(bytes));
+    Launch launch = launch_of_record(record_from<TiledCopyRecord>(bytes));
+    launch.host_text = copy_host("TiledCopyRecord", tiled_encode_map());
+    return launch;
   }
   uint64_t pace() const override { return 256; }
   std::span<const model::Bend> bends() const override { return model::gather_bends(); }

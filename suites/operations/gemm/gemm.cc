@@ -11,8 +11,10 @@
 #include "reference/spec/questions.h"
 #include "suites/failure/element_words.h"
 #include "suites/failure/shrink_case.h"
+#include "suites/operations/gemm/family.h"
 #include "suites/operations/tcgen05_mma/pattern_words.h"
 #include "suites/run/family.h"
+#include "suites/run/record_launch.h"
 
 namespace assay::suites {
 namespace {
@@ -97,17 +99,16 @@ class Gemm final : public Family {
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
     const auto r = record_from<GemmRecord>(bytes);
     const uint32_t tiles = params::gemm_tiles_m(r) * params::gemm_tiles_n(r);
-    Launch launch{.file = "kernels/gemm_pipeline.cu",
-                  .kernel = r.cta_group == 2 ? "gemm_pipeline_pair" : "gemm_pipeline",
-                  .cluster_size = params::gemm_cluster(r.cta_group),
-                  .clusters = r.has_launch_control ? tiles : std::min(2u, tiles),
-                  .threads = params::gemm_threads,
-                  .flavour = "CASE_IS_GEMM"};
-    launch.shared_bytes += params::gemm_all_shared_bytes;
-    launch.needed = forms::needed_forms(r);
+    Launch launch = launch_of_record(r);
+    launch.clusters = r.has_launch_control ? tiles : std::min(2u, tiles);
+    launch.host_text =
+#include "suites/operations/gemm/gemm_host.inc"
+        ;
     return launch;
   }
-  uint64_t pace() const override { return 4; }
+  uint64_t pace() const override {
+    return 4;
+  }
 
   /// The whole slot: the header's count, A and B as they were, D, and nothing else written.
   void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
@@ -143,7 +144,9 @@ class Gemm final : public Family {
     e.mask = mask;
   }
 
-  std::span<const model::Bend> bends() const override { return model::gemm_bends(); }
+  std::span<const model::Bend> bends() const override {
+    return model::gemm_bends();
+  }
 
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
     const GemmCase& c = any.as<GemmCase>();
@@ -227,9 +230,15 @@ class Gemm final : public Family {
     };
   }
 
-  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<GemmCase>()); }
-  nlohmann::json schema() const override { return model::case_schema<GemmCase>(); }
-  Case from_json(const nlohmann::json& json) const override { return model::gemm_case_from_json(json); }
+  nlohmann::json to_json(const Case& any) const override {
+    return model::to_json(any.as<GemmCase>());
+  }
+  nlohmann::json schema() const override {
+    return model::case_schema<GemmCase>();
+  }
+  Case from_json(const nlohmann::json& json) const override {
+    return model::gemm_case_from_json(json);
+  }
 
   rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
     return shrink_tree_of<GemmCase>(gen::shrink_tree, any, keep);

@@ -19,8 +19,10 @@
 #include "suites/operations/im2col/map_words.h"
 #include "suites/operations/tiled/cluster_fields.h"
 #include "suites/operations/tiled/copy_launch.h"
+#include "suites/operations/tiled/host_text.h"
 #include "suites/run/arena.h"
 #include "suites/run/bytes.h"
+#include "suites/run/record_launch.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -115,12 +117,20 @@ class Im2colCopy : public Family {
   }
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
-    Launch launch = tensor_copy_launch(record_from<Im2colCopyRecord>(bytes));
-    launch.flavour = "CASE_IS_IM2COL";
+    constexpr std::string_view encode_map =
+#include "suites/operations/im2col/encode_call_host.inc"
+#include "suites/operations/im2col/encode_map_host.inc"
+        ;
+    Launch launch = launch_of_record(record_from<Im2colCopyRecord>(bytes));
+    launch.host_text = copy_host("Im2colCopyRecord", encode_map);
     return launch;
   }
-  uint64_t pace() const override { return 256; }
-  std::span<const model::Bend> bends() const override { return model::im2col_copy_bends(); }
+  uint64_t pace() const override {
+    return 256;
+  }
+  std::span<const model::Bend> bends() const override {
+    return model::im2col_copy_bends();
+  }
   std::span<const Descriptor> descriptors() const override {
     static const std::vector<Descriptor> made = [] {
       std::vector<Descriptor> list;
@@ -197,7 +207,9 @@ class Im2colCopy : public Family {
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
     return im2col_copy_fields(any.as<Im2colCase>());
   }
-  std::string brief(const Case& any) const override { return im2col_map_brief(any.as<Im2colCase>().map); }
+  std::string brief(const Case& any) const override {
+    return im2col_map_brief(any.as<Im2colCase>().map);
+  }
   std::string place(const Case& any, uint64_t byte, uint8_t) const override {
     const Im2colCase& c = any.as<Im2colCase>();
     if (c.direction == TiledDirection::store) return "slot";
@@ -231,8 +243,12 @@ class Im2colCopy : public Family {
             .shared_address = static_cast<int64_t>(byte % c.window_bytes)};
   }
 
-  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<Im2colCase>()); }
-  nlohmann::json schema() const override { return model::case_schema<Im2colCase>(); }
+  nlohmann::json to_json(const Case& any) const override {
+    return model::to_json(any.as<Im2colCase>());
+  }
+  nlohmann::json schema() const override {
+    return model::case_schema<Im2colCase>();
+  }
   Case from_json(const nlohmann::json& json) const override {
     const Im2colCase c = model::im2col_case_from_json(json);
     const auto refuse = [](const std::string& field, uint64_t value, const std::string& why) {
@@ -282,7 +298,9 @@ class Im2colCopy : public Family {
 
  protected:
   /// Of a cluster.
-  virtual uint32_t most_ctas() const { return params::portable_cluster; }
+  virtual uint32_t most_ctas() const {
+    return params::portable_cluster;
+  }
   /// Throws where it is a case of the other operation.
   virtual void require_kind(const Im2colCase& c) const {
     if (c.map.wide)

@@ -11,6 +11,7 @@
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/im2col/family.h"
 #include "suites/operations/im2col/map_words.h"
+#include "suites/operations/tiled/host_text.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -46,9 +47,19 @@ class EncodeIm2col : public Family {
   }
 
   std::optional<Launch> launch(std::span<const std::byte>) const override {
-    return Launch{.file = "kernels/params/encode_im2col.h", .flavour = "CASE_IS_IM2COL_ENCODE"};
+    constexpr std::string_view call_encoder =
+#include "suites/operations/im2col/encode_call_host.inc"
+        R"(
+CUresult call_encoder(const Record& r, CUtensorMap* map) {
+  return encode_im2col(map, r.args, 0, r.null_mask);
+}
+)";
+    return Launch{.file = "kernels/params/encode_im2col.h",
+                  .host_text = encode_host("EncodeIm2colRecord", call_encoder)};
   }
-  uint64_t pace() const override { return 4096; }
+  uint64_t pace() const override {
+    return 4096;
+  }
   std::span<const Descriptor> descriptors() const override {
     static const std::vector<Descriptor> made = [] {
       std::vector<Descriptor> list;
@@ -133,12 +144,16 @@ class EncodeIm2col : public Family {
     return {};
   }
 
-  std::span<const model::Bend> bends() const override { return model::encode_im2col_bends(); }
+  std::span<const model::Bend> bends() const override {
+    return model::encode_im2col_bends();
+  }
 
   nlohmann::json to_json(const Case& any) const override {
     return model::to_json(any.as<EncodeIm2colCase>());
   }
-  nlohmann::json schema() const override { return model::case_schema<EncodeIm2colCase>(); }
+  nlohmann::json schema() const override {
+    return model::case_schema<EncodeIm2colCase>();
+  }
   Case from_json(const nlohmann::json& json) const override {
     const EncodeIm2colCase c = model::encode_im2col_case_from_json(json);
     if (c.map.wide && !takes_wide())
@@ -153,7 +168,9 @@ class EncodeIm2col : public Family {
   }
 
  protected:
-  virtual bool takes_wide() const { return false; }
+  virtual bool takes_wide() const {
+    return false;
+  }
 };
 
 class EncodeIm2colWide final : public EncodeIm2col {

@@ -8,8 +8,11 @@
 #include "suites/operations/map_program/map_program_cases.h"
 #include "suites/operations/map_program/map_program_model.h"
 #include "suites/operations/map_program/map_program_words.h"
+#include "suites/operations/tiled/host_text.h"
 #include "suites/run/arena.h"
 #include "suites/run/bytes.h"
+#include "suites/run/record_launch.h"
+#include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -17,10 +20,9 @@ namespace {
 
 using params::MapProgramRecord;
 
-static_assert(static_cast<int>(params::MapCommand::use) == static_cast<int>(MapOp::use) &&
-              static_cast<int>(params::MapInstruction::im2col_store) ==
-                  static_cast<int>(MapInstruction::im2col_store) &&
-              static_cast<int>(params::MapSpace::constant) == static_cast<int>(MapMemory::constant) &&
+static_assert(are_same_enumerators<MapOp, params::MapCommand, params::map_commands>() &&
+              are_same_enumerators<MapInstruction, params::MapInstruction, params::map_instructions>() &&
+              are_same_enumerators<MapMemory, params::MapSpace, 3>() &&
               params::most_map_steps == MapProgramCase::most_steps &&
               params::most_map_uses == MapProgramCase::most_uses);
 
@@ -93,13 +95,15 @@ class MapProgram final : public Family {
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
     const auto r = record_from<MapProgramRecord>(bytes);
     if (r.space != params::MapSpace::global) return std::nullopt;  // the launch has a table of maps
-    Launch launch{.file = "kernels/map_program.cu", .kernel = "map_program", .has_map = true};
-    launch.map_in_output = r.slot_bytes != 0;
-    launch.shared_bytes += params::map_program_shared_bytes(r);
-    launch.needed = forms::needed_forms(r);
+    Launch launch = launch_of_record(r);
+    launch.host_text = std::string(tiled_encode_map()) +
+#include "suites/operations/map_program/map_program_host.inc"
+        ;
     return launch;
   }
-  uint64_t pace() const override { return 64; }
+  uint64_t pace() const override {
+    return 64;
+  }
 
   void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
                Expected& e) const override {
@@ -146,15 +150,23 @@ class MapProgram final : public Family {
   std::string place(const Case& any, uint64_t byte, uint8_t wrong) const override {
     return place_in_map_program(any.as<MapProgramCase>(), byte, wrong);
   }
-  std::span<const model::Bend> bends() const override { return model::map_replace_bends(); }
+  std::span<const model::Bend> bends() const override {
+    return model::map_replace_bends();
+  }
   Diagnosis diagnose(const Case& any, const spec::Readings&, const ExpectedOutput& expected,
                      std::span<const uint8_t> observed, uint64_t byte) const override {
     return diagnose_map_program(any.as<MapProgramCase>(), expected, observed, byte);
   }
 
-  nlohmann::json to_json(const Case& any) const override { return assay::to_json(any.as<MapProgramCase>()); }
-  nlohmann::json schema() const override { return map_program_schema(); }
-  Case from_json(const nlohmann::json& json) const override { return map_program_from_json(json); }
+  nlohmann::json to_json(const Case& any) const override {
+    return assay::to_json(any.as<MapProgramCase>());
+  }
+  nlohmann::json schema() const override {
+    return map_program_schema();
+  }
+  Case from_json(const nlohmann::json& json) const override {
+    return map_program_from_json(json);
+  }
   rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
     return shrink_tree_of<MapProgramCase>(suites::shrink_tree, any, keep);
   }

@@ -8,14 +8,19 @@
 #include "reference/model/sequence.h"
 #include "reference/model/tmem_forms.h"
 #include "suites/failure/shrink_case.h"
+#include "suites/operations/sequence/family.h"
 #include "suites/operations/sequence/sequence_words.h"
 #include "suites/run/family.h"
+#include "suites/run/record_launch.h"
+#include "suites/run/same_enumerators.h"
 
 namespace assay::suites {
 namespace {
 
 using params::SequenceRecord;
 
+static_assert(are_same_enumerators<BarrierOp, params::BarrierCommand, params::barrier_commands>() &&
+              are_same_enumerators<TmemOp, params::TmemCommand, params::tmem_commands>());
 static_assert(params::bystander_arrivals == bystander_arrivals &&
               static_cast<uint32_t>(params::copies_complete) == idle_copies_ways - 1);
 
@@ -66,15 +71,7 @@ class Sequence final : public Family {
   }
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
-    const auto r = record_from<SequenceRecord>(bytes);
-    Launch launch{.file = r.is_tmem ? "kernels/tmem_sequence.cu" : "kernels/sequence.cu",
-                  .kernel = r.is_tmem ? "tmem_sequence" : "barrier_sequence"};
-    launch.cluster_size = r.cluster_size;
-    launch.threads = r.is_tmem ? 32 * r.warps : 32;
-    if (!r.is_tmem) launch.shared_bytes += params::barrier_shared_bytes(r);
-    if (r.is_tmem) launch.shared_bytes += params::tmem_sequence_operand_bytes;
-    launch.needed = forms::needed_forms(r);
-    return launch;
+    return launch_of_record(record_from<SequenceRecord>(bytes));
   }
   uint64_t pace() const override { return 32; }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "generators/tcgen05_mma_cases.h"
+#include "suites/operations/tcgen05_mma/family.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 #include "suites/run/generate_case.h"
 #include "suites/run/property.h"

@@ -18,12 +18,15 @@
 #include "reference/spec/questions.h"
 #include "suites/failure/element_words.h"
 #include "suites/failure/shrink_case.h"
+#include "suites/operations/tcgen05_mma/family.h"
 #include "suites/operations/tcgen05_mma/pattern_words.h"
 #include "suites/operations/tcgen05_mma/tcgen05_words.h"
 #include "suites/operations/tiled/cluster_fields.h"
 #include "suites/operations/tiled/descriptor_fields.h"
 #include "suites/run/family.h"
 #include "suites/run/open_result.h"
+#include "suites/run/record_launch.h"
+#include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -33,16 +36,8 @@ using params::OperandFill;
 using params::Tcgen05MmaRecord;
 
 /// The probes may not see the spec; a case's kind is the number that a record has.
-constexpr bool is_same(params::MmaKind probe, spec::MmaKind kind) {
-  return static_cast<int>(probe) == static_cast<int>(kind);
-}
-static_assert(is_same(params::MmaKind::f16, spec::MmaKind::f16) &&
-              is_same(params::MmaKind::tf32, spec::MmaKind::tf32) &&
-              is_same(params::MmaKind::f8f6f4, spec::MmaKind::f8f6f4) &&
-              is_same(params::MmaKind::i8, spec::MmaKind::i8) &&
-              is_same(params::MmaKind::mxf8f6f4, spec::MmaKind::mxf8f6f4) &&
-              is_same(params::MmaKind::mxf4, spec::MmaKind::mxf4) &&
-              is_same(params::MmaKind::mxf4nvf4, spec::MmaKind::mxf4nvf4) && spec::mma_kind_count == 7);
+static_assert(are_same_enumerators<spec::MmaKind, params::MmaKind, spec::mma_kind_count>() &&
+              are_same_enumerators<Collector, params::Collector, 5>());
 
 /// The words that the probes of the CTA of that rank fill memory with.
 OperandFill fill_of_rank(const OperandPattern& pattern, uint32_t rank) {
@@ -291,16 +286,19 @@ class Tcgen05Mma final : public Family {
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
     const auto r = record_from<Tcgen05MmaRecord>(bytes);
-    Launch launch{.file = "kernels/tcgen05_mma.cu",
-                  .kernel = r.cta_group == 2 ? "tcgen05_mma_pair" : "tcgen05_mma",
-                  .cluster_size = r.cta_group,
-                  .flavour = r.image.row_bytes != 0 ? "CASE_HAS_IMAGE" : ""};
-    launch.needed = forms::needed_forms(r);
-    launch.shared_bytes += r.window_bytes;
+    Launch launch = launch_of_record(r);
+    if (r.image.row_bytes != 0)
+      launch.host_text =
+#include "suites/operations/tcgen05_mma/image_host.inc"
+          ;
     return launch;
   }
-  uint64_t pace() const override { return 16; }
-  std::span<const Descriptor> descriptors() const override { return tcgen05_descriptors(); }
+  uint64_t pace() const override {
+    return 16;
+  }
+  std::span<const Descriptor> descriptors() const override {
+    return tcgen05_descriptors();
+  }
 
   void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
                Expected& e) const override {
@@ -335,7 +333,9 @@ class Tcgen05Mma final : public Family {
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
     return mma_fields(any.as<Tcgen05MmaCase>());
   }
-  std::string brief(const Case& any) const override { return mma_brief(any.as<Tcgen05MmaCase>()); }
+  std::string brief(const Case& any) const override {
+    return mma_brief(any.as<Tcgen05MmaCase>());
+  }
   std::string place(const Case& any, uint64_t byte, uint8_t) const override {
     const Tcgen05MmaCase& c = any.as<Tcgen05MmaCase>();
     if (byte >= cell_count(c) * 4) return "image";
@@ -347,7 +347,9 @@ class Tcgen05Mma final : public Family {
     return in_second || column - c.d_column < columns ? "D" : "outside D";
   }
 
-  std::span<const model::Bend> bends() const override { return model::mma_bends(); }
+  std::span<const model::Bend> bends() const override {
+    return model::mma_bends();
+  }
 
   std::string open_result(const Case& any, const Expected& e, const spec::Readings& readings,
                           const RecordEnd& end, std::span<const std::byte> output) const override {
@@ -408,8 +410,12 @@ class Tcgen05Mma final : public Family {
             static_cast<int>(cell % c.alloc_columns), -1};
   }
 
-  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<Tcgen05MmaCase>()); }
-  nlohmann::json schema() const override { return model::case_schema<Tcgen05MmaCase>(); }
+  nlohmann::json to_json(const Case& any) const override {
+    return model::to_json(any.as<Tcgen05MmaCase>());
+  }
+  nlohmann::json schema() const override {
+    return model::case_schema<Tcgen05MmaCase>();
+  }
   Case from_json(const nlohmann::json& json) const override {
     const Tcgen05MmaCase c = model::tcgen05_mma_case_from_json(json);
     require_spelling(c.spelling);

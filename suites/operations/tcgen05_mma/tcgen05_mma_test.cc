@@ -6,6 +6,7 @@
 #include "generators/tcgen05_mma_scaled_cases.h"
 #include "kernels/params/tcgen05.h"
 #include "reference/model/tcgen05_mma_form.h"
+#include "suites/operations/tcgen05_mma/family.h"
 #include "suites/run/family.h"
 
 namespace assay::suites {

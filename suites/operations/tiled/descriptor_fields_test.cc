@@ -1,3 +1,4 @@
+#include "suites/operations/tiled/family.h"
 #include "suites/run/field_coverage.h"
 
 #include <gtest/gtest.h>

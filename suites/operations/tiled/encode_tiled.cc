@@ -9,6 +9,8 @@
 #include "reference/spec/tensor_map_bits.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/tiled/descriptor_fields.h"
+#include "suites/operations/tiled/family.h"
+#include "suites/operations/tiled/host_text.h"
 #include "suites/operations/tiled/tiled_words.h"
 #include "suites/run/family.h"
 #include "suites/run/words.h"
@@ -51,10 +53,18 @@ class EncodeTiled final : public Family {
   }
 
   std::optional<Launch> launch(std::span<const std::byte>) const override {
-    return Launch{.file = "kernels/params/encode_tiled.h", .flavour = "CASE_IS_ENCODE"};
+    constexpr std::string_view call_encoder =
+#include "suites/operations/tiled/encode_host.inc"
+        ;
+    return Launch{.file = "kernels/params/encode_tiled.h",
+                  .host_text = encode_host("EncodeTiledRecord", call_encoder)};
   }
-  uint64_t pace() const override { return 4096; }
-  std::span<const Descriptor> descriptors() const override { return tensor_map_descriptors(); }
+  uint64_t pace() const override {
+    return 4096;
+  }
+  std::span<const Descriptor> descriptors() const override {
+    return tensor_map_descriptors();
+  }
 
   void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
                Expected& e) const override {
@@ -120,7 +130,9 @@ class EncodeTiled final : public Family {
     return list;
   }
 
-  std::string brief(const Case& any) const override { return map_brief(any.as<EncodeTiledCase>().map); }
+  std::string brief(const Case& any) const override {
+    return map_brief(any.as<EncodeTiledCase>().map);
+  }
   /// The field of the map that the first wrong bit belongs to; of several of one name, the name alone.
   std::string place(const Case&, uint64_t byte, uint8_t wrong) const override {
     const size_t bit = 8 * byte + static_cast<size_t>(std::countr_zero(wrong));
@@ -135,10 +147,16 @@ class EncodeTiled final : public Family {
     return diagnose_tensor_map(expected, observed, byte);
   }
 
-  std::span<const model::Bend> bends() const override { return model::encode_bends(); }
+  std::span<const model::Bend> bends() const override {
+    return model::encode_bends();
+  }
 
-  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<EncodeTiledCase>()); }
-  nlohmann::json schema() const override { return model::case_schema<EncodeTiledCase>(); }
+  nlohmann::json to_json(const Case& any) const override {
+    return model::to_json(any.as<EncodeTiledCase>());
+  }
+  nlohmann::json schema() const override {
+    return model::case_schema<EncodeTiledCase>();
+  }
   Case from_json(const nlohmann::json& json) const override {
     return model::encode_tiled_case_from_json(json);
   }

@@ -17,14 +17,20 @@
 #include "suites/operations/tiled/cluster_fields.h"
 #include "suites/operations/tiled/copy_launch.h"
 #include "suites/operations/tiled/descriptor_fields.h"
+#include "suites/operations/tiled/family.h"
+#include "suites/operations/tiled/host_text.h"
 #include "suites/operations/tiled/tiled_words.h"
 #include "suites/run/arena.h"
 #include "suites/run/bytes.h"
 #include "suites/run/family.h"
+#include "suites/run/record_launch.h"
+#include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
 namespace {
+
+static_assert(are_same_enumerators<TensorReduction, params::TensorReduceOp, 8, 1>());
 
 using params::TiledCopyRecord;
 
@@ -97,7 +103,9 @@ class TiledCopy : public Family {
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
     const auto r = record_from<TiledCopyRecord>(bytes);
     if (r.flags & params::copy_replace_swizzle_96B) return std::nullopt;  // needs sm_103a alone
-    return tensor_copy_launch(r);
+    Launch launch = launch_of_record(r);
+    launch.host_text = copy_host("TiledCopyRecord", tiled_encode_map());
+    return launch;
   }
   uint64_t pace() const override { return 256; }
   std::span<const Descriptor> descriptors() const override { return tensor_map_descriptors(); }

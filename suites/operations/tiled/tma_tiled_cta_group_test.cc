@@ -8,6 +8,7 @@
 #include "generators/tiled_cases.h"
 #include "kernels/params/tensor_copy.h"
 #include "suites/operations/gather/family.h"
+#include "suites/operations/tiled/family.h"
 #include "suites/operations/tiled/refusal_test.h"
 #include "suites/run/property.h"
 

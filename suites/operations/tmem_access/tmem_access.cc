@@ -10,11 +10,16 @@
 #include "reference/model/tmem_access.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/tcgen05_mma/pattern_words.h"
+#include "suites/operations/tmem_access/family.h"
 #include "suites/run/family.h"
+#include "suites/run/record_launch.h"
+#include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
 namespace {
+
+static_assert(are_rows<params::TmemShape, layout::tmem_shapes>());
 
 using params::TmemAccessRecord;
 
@@ -60,12 +65,7 @@ class TmemAccess final : public Family {
   }
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
-    const auto r = record_from<TmemAccessRecord>(bytes);
-    Launch launch{.file = "kernels/tmem_ld_st.cu", .kernel = r.is_store ? "tmem_st" : "tmem_ld"};
-    launch.needed = forms::needed_forms(r);
-    launch.threads = 32u * r.warps;
-    if (r.is_store) launch.shared_bytes += params::probe_threads * params::tmem_registers * 4;
-    return launch;
+    return launch_of_record(record_from<TmemAccessRecord>(bytes));
   }
   uint64_t pace() const override { return 32; }
 

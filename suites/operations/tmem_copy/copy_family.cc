@@ -14,10 +14,16 @@
 #include "suites/operations/tmem_copy/family.h"
 #include "suites/run/field_coverage.h"
 #include "suites/run/open_result.h"
+#include "suites/run/record_launch.h"
+#include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
 namespace {
+
+static_assert(are_rows<params::CopyShape, layout::tmem_copy_shapes>() &&
+              layout::tmem_copy_formats[static_cast<size_t>(params::CopyFormat::b6x16_p32)].bits == 6 &&
+              layout::tmem_copy_formats[static_cast<size_t>(params::CopyFormat::b4x16_p64)].bits == 4);
 
 using params::TmemCopyRecord;
 
@@ -95,13 +101,7 @@ class TmemCopy final : public Family {
   }
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
-    const auto r = record_from<TmemCopyRecord>(bytes);
-    Launch launch{.file = "kernels/tmem_copy.cu",
-                  .kernel = r.cta_group == 2 ? "tmem_copy_pair" : "tmem_copy",
-                  .cluster_size = r.cta_group};
-    launch.shared_bytes += r.window_bytes;
-    launch.needed = forms::needed_forms(r);
-    return launch;
+    return launch_of_record(record_from<TmemCopyRecord>(bytes));
   }
   uint64_t pace() const override { return 32; }
   std::span<const Descriptor> descriptors() const override { return tmem_copy_descriptors(); }

@@ -10,6 +10,7 @@
 #include "suites/operations/tmem_ld_red/reduce_model.h"
 #include "suites/run/generate_case.h"
 #include "suites/run/property.h"
+#include "suites/run/record_launch.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -43,9 +44,7 @@ class TmemLdRed final : public Family {
   }
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
-    Launch launch{.file = "kernels/tmem_ld_red.cu", .kernel = "tmem_ld_red"};
-    launch.needed = forms::needed_forms(record_from<TmemLdRedRecord>(bytes));
-    return launch;
+    return launch_of_record(record_from<TmemLdRedRecord>(bytes));
   }
   uint64_t pace() const override { return 32; }
 
@@ -105,7 +104,7 @@ const Family& tmem_ld_red_family() {
 uint32_t cell_of(const TmemLdRedCase& c) {
   return (c.is_split ? 1u : 0u) * static_cast<uint32_t>(register_reductions.size()) + c.operation;
 }
-CellSpace cells() {
+CellSpace reduction_cells() {
   constexpr auto operations = static_cast<uint32_t>(register_reductions.size());
   return {"shape x operation", 2 * operations,
           [](uint32_t cell, spec::Arch) {
@@ -118,7 +117,7 @@ CellSpace cells() {
             return all;
           }};
 }
-void cover(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+void cover_reduction(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
   sink.hit(0, cell_of(any.as<TmemLdRedCase>()));
 }
 
@@ -134,8 +133,8 @@ const Registered reductions({
     .family = tmem_ld_red_family,
     .share = 0.3,
     .generate = generate_case<make_tmem_ld_red>,
-    .spaces = {cells()},
-    .cover = cover,
+    .spaces = {reduction_cells()},
+    .cover = cover_reduction,
     .declines = needs_reducing_loads,
 });
 

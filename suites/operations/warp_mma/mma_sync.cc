@@ -11,8 +11,10 @@
 #include "reference/model/case_json.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/tcgen05_mma/pattern_words.h"
+#include "suites/operations/warp_mma/family.h"
 #include "suites/operations/warp_mma/warp_mma_words.h"
 #include "suites/run/family.h"
+#include "suites/run/record_launch.h"
 
 namespace assay::suites {
 namespace {
@@ -54,9 +56,7 @@ class MmaSync final : public Family {
   }
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
-    Launch launch{.file = "kernels/mma_sync.cu", .kernel = "mma_sync"};
-    launch.needed = forms::needed_forms(record_from<params::MmaSyncRecord>(bytes));
-    return launch;
+    return launch_of_record(record_from<params::MmaSyncRecord>(bytes));
   }
   uint64_t pace() const override { return 16; }
 

@@ -13,6 +13,7 @@
 #include "suites/run/family.h"
 #include "suites/run/generate_case.h"
 #include "suites/run/property.h"
+#include "suites/run/record_launch.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -67,9 +68,7 @@ class MmaSyncF64 final : public Family {
   }
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
-    Launch launch{.file = "kernels/mma_sync_f64.cu", .kernel = "mma_sync_f64"};
-    launch.needed = forms::needed_forms(record_from<MmaSyncF64Record>(bytes));
-    return launch;
+    return launch_of_record(record_from<MmaSyncF64Record>(bytes));
   }
   uint64_t pace() const override { return 16; }
 

@@ -8,12 +8,18 @@
 #include "reference/model/case_json.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/tcgen05_mma/pattern_words.h"
+#include "suites/operations/warp_mma/family.h"
 #include "suites/operations/warp_mma/warp_mma_words.h"
 #include "suites/run/family.h"
+#include "suites/run/record_launch.h"
+#include "suites/run/same_enumerators.h"
 
 /// mma.sync and mma.sp with the kinds of sm_120.
 namespace assay::suites {
 namespace {
+
+static_assert(are_same_enumerators<SyncKind, params::MmaSyncKind, sync_kind_names.size()>() &&
+              are_same_enumerators<NarrowElement, params::KindElement, narrow_element_names.size()>());
 
 using params::MmaSyncKindRecord;
 
@@ -45,9 +51,7 @@ class MmaSyncKindFamily final : public Family {
   }
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
-    Launch launch{.file = "kernels/mma_sync_kind.cu", .kernel = "mma_sync_kind"};
-    launch.needed = forms::needed_forms(record_from<MmaSyncKindRecord>(bytes));
-    return launch;
+    return launch_of_record(record_from<MmaSyncKindRecord>(bytes));
   }
   uint64_t pace() const override { return 16; }
 

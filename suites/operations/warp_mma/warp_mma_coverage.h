@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "generators/warp_mma_cases.h"
+#include "suites/operations/warp_mma/family.h"
 #include "suites/run/generate_case.h"
 #include "suites/run/property.h"
 

@@ -4,6 +4,7 @@
 
 #include "generators/warp_sparse_cases.h"
 #include "reference/layout/sparsity.h"
+#include "suites/operations/warp_mma/family.h"
 #include "suites/operations/warp_mma/warp_mma_coverage.h"
 
 /// What the properties of mma.sp and wgmma.sp count: beside what those of dense ones do, codes of metadata.

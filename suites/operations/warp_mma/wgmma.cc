@@ -10,8 +10,10 @@
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/tcgen05_mma/pattern_words.h"
 #include "suites/operations/tiled/descriptor_fields.h"
+#include "suites/operations/warp_mma/family.h"
 #include "suites/operations/warp_mma/warp_mma_words.h"
 #include "suites/run/family.h"
+#include "suites/run/record_launch.h"
 
 namespace assay::suites {
 namespace {
@@ -65,12 +67,7 @@ class Wgmma final : public Family {
   }
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
-    const auto r = record_from<WgmmaRecord>(bytes);
-    Launch launch{.file = "kernels/wgmma.cu", .kernel = "wgmma"};
-    launch.needed = forms::needed_forms(r);
-    launch.shared_bytes += r.window_bytes;
-    launch.threads = params::probe_threads * (r.warpgroup + 1);
-    return launch;
+    return launch_of_record(record_from<WgmmaRecord>(bytes));
   }
   uint64_t pace() const override { return 16; }
   std::span<const Descriptor> descriptors() const override { return wgmma_descriptors(); }
