@@ -72,7 +72,7 @@ constexpr Descriptor descriptors[mma_kind_count] = {
     {"idesc_mxf4nvf4", "instruction descriptor, kind::mxf4nvf4", 32, mxf4_fields, mxf4nvf4_codes, mxf4_cite},
 };
 
-const MmaKindRow kinds[mma_kind_count] = {
+constexpr MmaKindRow kinds[mma_kind_count] = {
     // kind            name        table           K   mx     transposes negates
     {MmaKind::f16, "f16", &descriptors[0], 16, false, true, true},
     {MmaKind::tf32, "tf32", &descriptors[1], 8, false, true, true},

@@ -7,7 +7,7 @@
 namespace assay::suites {
 namespace {
 
-constexpr ExercisedRow rows[] = {
+constexpr ExercisedRow exercised_table[] = {
 #include "suites/run/exercised_rows.inc"
     {"", "", 0, ""},  // an array has at least one
 };
@@ -15,7 +15,7 @@ constexpr ExercisedRow rows[] = {
 }  // namespace
 
 std::span<const ExercisedRow> exercised_rows() {
-  return std::span(rows).first(std::size(rows) - 1);
+  return std::span(exercised_table).first(std::size(exercised_table) - 1);
 }
 
 std::vector<ExercisedRule> rules_of(const ExercisedRow& row) {

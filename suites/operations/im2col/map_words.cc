@@ -1,9 +1,11 @@
 #include "suites/operations/im2col/map_words.h"
 
 #include <algorithm>
+#include <span>
 
 #include "reference/spec/im2col_map_bits.h"
 #include "reference/spec/tensor_map.h"
+#include "suites/run/covered_field.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -11,16 +13,6 @@ namespace {
 
 std::string corner_words(const std::array<int32_t, 3>& corner, uint32_t axes) {
   return list_words(corner, axes);
-}
-
-CoveredField numbered(std::string name, uint64_t lowest, uint64_t highest, uint64_t unit = 1) {
-  return {std::move(name), lowest, highest, unit, {}};
-}
-CoveredField named(std::string name, std::vector<std::string> values) {
-  return {std::move(name), 0, 0, 1, std::move(values)};
-}
-std::string indexed(std::string_view name, size_t i) {
-  return std::string(name) + "[" + std::to_string(i) + "]";
 }
 
 /// A corner's place in its range: the ends, their neighbours, the signs between.
@@ -66,26 +58,25 @@ std::string im2col_map_brief(const Im2colMapArgs& map) {
 }
 
 std::vector<CoveredField> im2col_map_covered() {
-  std::vector<std::string> types, traversals;
-  for (const spec::DataType& type : spec::data_types) types.emplace_back(type.name);
-  for (int i = 1; i <= 8; ++i) traversals.push_back(std::to_string(i));
-  std::vector<CoveredField> fields{named("type", types),
-                                   named("rank", {"3", "4", "5"}),
-                                   named("interleave", {"none", "16B", "32B"}),
-                                   named("swizzle", {"none", "32B", "64B", "128B", "128B_atom_32B",
-                                                     "128B_atom_32B_flip_8B", "128B_atom_64B"}),
-                                   named("l2_promotion", {"0", "1", "2", "3"}),
-                                   named("fill", {"0", "1"}),
-                                   named("address mod 128", {"0", "16", "32", "48", "64", "80", "96", "112"}),
-                                   numbered("channels", 1, 256),
-                                   numbered("pixels", 1, 1024)};
+  std::vector<CoveredField> fields{
+      covered_codes("type", covered_names(spec::data_types)),
+      covered_codes("rank", {"3", "4", "5"}),
+      covered_codes("interleave", covered_names(spec::interleaves)),
+      covered_codes("swizzle", covered_names(std::span(spec::swizzles).first(spec::host_swizzle::count))),
+      covered_codes("l2_promotion", {"0", "1", "2", "3"}),
+      covered_codes("fill", {"0", "1"}),
+      covered_line_offset("address mod 128"),
+      covered_number("channels", 1, 256),
+      covered_number("pixels", 1, 1024)};
   const std::vector<std::string> corners(std::begin(corner_classes), std::end(corner_classes));
   for (const char* name : {"lower", "upper"})
-    for (size_t k = 0; k < 3; ++k) fields.push_back(named(indexed(name, k), corners));
-  for (size_t i = 0; i < 5; ++i) fields.push_back(numbered(indexed("dim", i), 1, uint64_t{1} << 32));
+    for (size_t k = 0; k < 3; ++k) fields.push_back(covered_codes(indexed_name(name, k), corners));
+  for (size_t i = 0; i < 5; ++i)
+    fields.push_back(covered_number(indexed_name("dim", i), 1, uint64_t{1} << 32));
   for (size_t i = 0; i < 4; ++i)
-    fields.push_back(numbered(indexed("stride", i), 0, (uint64_t{1} << 40) - 16, 16));
-  for (size_t i = 0; i < 5; ++i) fields.push_back(named(indexed("traversal", i), traversals));
+    fields.push_back(covered_number(indexed_name("stride", i), 0, (uint64_t{1} << 40) - 16, 16));
+  for (size_t i = 0; i < 5; ++i)
+    fields.push_back(covered_codes(indexed_name("traversal", i), covered_range(1, spec::max_element_stride)));
   return fields;
 }
 

@@ -8,7 +8,9 @@
 #include <set>
 
 #include "reports/join.h"
+#include "suites/operations/tcgen05_mma/descriptor_fields.h"
 #include "suites/operations/tiled/descriptor_fields.h"
+#include "suites/operations/warp_mma/descriptor_fields.h"
 #include "suites/run/property_run.h"
 
 namespace assay::suites {
@@ -32,7 +34,9 @@ TEST(FieldCoverage, EveryCellHasItsOwnNameAndIsHitByTheCaseOfThatName) {
     for (const Descriptor& descriptor : of)
       for (const CellSpace& space : {descriptor.class_space(), descriptor.pair_space()}) {
         std::set<std::string> names;
-        for (uint32_t cell = 0; cell < space.count; ++cell) names.insert(space.name(cell, spec::Arch::sm_90));
+        for (uint32_t cell = 0; cell < space.count; ++cell)
+          EXPECT_TRUE(names.insert(space.name(cell, spec::Arch::sm_90)).second)
+              << space.name(cell, spec::Arch::sm_90);
         EXPECT_EQ(names.size(), space.count) << space.dimension;
       }
   EncodeTiledCase call;

@@ -6,7 +6,7 @@
 #include "reference/spec/smem_desc.h"
 #include "suites/operations/tmem_copy/copy_case.h"
 #include "suites/operations/tmem_copy/family.h"
-#include "suites/run/field_coverage.h"
+#include "suites/run/covered_field.h"
 
 namespace assay::suites {
 namespace {
@@ -41,17 +41,12 @@ uint32_t kind_of(const TmemMove& m) {
 }
 
 std::vector<CoveredField> source_fields() {
-  const uint64_t highest = (uint64_t{1} << 18) - 16;
-  const auto number = [&](const char* name) { return CoveredField{name, 0, highest, 16, {}}; };
-  const auto coded = [](const char* name, std::vector<std::string> values) {
-    return CoveredField{name, 0, 0, 1, std::move(values)};
-  };
-  return {number("start"),
-          number("leading_offset"),
-          number("stride_offset"),
-          coded("base_offset", {"0", "1", "2", "3", "4", "5", "6", "7"}),
-          coded("swizzle", {"none", "32B", "64B", "128B", "128B_atom_32B"}),
-          coded("start mod 128", {"0", "16", "32", "48", "64", "80", "96", "112"})};
+  return {covered_number(spec::smem::start),
+          covered_number(spec::smem::leading_offset),
+          covered_number(spec::smem::stride_offset),
+          covered_codes("base_offset", covered_range(0, 7)),
+          covered_codes("swizzle", covered_names(spec::smem_swizzles)),
+          covered_line_offset("start mod 128")};
 }
 
 /// Of the first copy.

@@ -9,7 +9,7 @@
 #include "reference/model/case_json.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/tcgen05_mma/pattern_words.h"
-#include "suites/operations/tiled/descriptor_fields.h"
+#include "suites/operations/warp_mma/descriptor_fields.h"
 #include "suites/operations/warp_mma/family.h"
 #include "suites/operations/warp_mma/warp_mma_words.h"
 #include "suites/run/family.h"
