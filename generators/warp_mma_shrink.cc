@@ -11,9 +11,9 @@ namespace assay::gen {
 namespace {
 
 template <typename Case>
-class HopperSteps {
+class WarpMmaSteps {
  public:
-  explicit HopperSteps(const Case& from) : from_(from) {}
+  explicit WarpMmaSteps(const Case& from) : from_(from) {}
 
   template <typename Change>
   void offer(Change change) {
@@ -31,7 +31,7 @@ class HopperSteps {
 
 /// From any pattern towards one number, then zero.
 template <typename Case>
-void offer_pattern(HopperSteps<Case>& steps, const Case& c, OperandPattern Case::*which) {
+void offer_pattern(WarpMmaSteps<Case>& steps, const Case& c, OperandPattern Case::*which) {
   const OperandPattern& p = c.*which;
   const auto offer = [&](auto change) { steps.offer([&](Case& s) { change(s.*which); }); };
   offer([](OperandPattern& s) { s = {.keep = 0}; });
@@ -48,7 +48,7 @@ void offer_pattern(HopperSteps<Case>& steps, const Case& c, OperandPattern Case:
 }
 
 template <typename Member>
-void offer_matrix(HopperSteps<WgmmaCase>& steps, const WgmmaCase& c, Member which, const SmemReads& reads) {
+void offer_matrix(WarpMmaSteps<WgmmaCase>& steps, const WgmmaCase& c, Member which, const SmemReads& reads) {
   const MatrixInShared& m = c.*which;
   const auto offer = [&](auto change) { steps.offer([&](WgmmaCase& s) { change(s.*which); }); };
   offer([&](MatrixInShared& s) {
@@ -77,7 +77,7 @@ void offer_matrix(HopperSteps<WgmmaCase>& steps, const WgmmaCase& c, Member whic
 
 /// Towards one code for all, and the first selector.
 template <typename Case>
-void offer_metadata(HopperSteps<Case>& steps, const Case& c) {
+void offer_metadata(WarpMmaSteps<Case>& steps, const Case& c) {
   if (!c.sparse.present) return;
   for (const uint32_t code : layout::codes_of(c.sparse.codes))
     steps.offer([code](Case& s) { s.sparse.codes = code * 0x11111111u, s.sparse.seed = 0; });
@@ -91,7 +91,7 @@ void offer_metadata(HopperSteps<Case>& steps, const Case& c) {
 }
 
 template <typename Case>
-void offer_patterns(HopperSteps<Case>& steps, const Case& c) {
+void offer_patterns(WarpMmaSteps<Case>& steps, const Case& c) {
   offer_pattern(steps, c, &Case::c_fill);
   offer_pattern(steps, c, &Case::a_fill);
   offer_pattern(steps, c, &Case::b_fill);
@@ -100,7 +100,7 @@ void offer_patterns(HopperSteps<Case>& steps, const Case& c) {
 }  // namespace
 
 std::vector<WgmmaCase> simpler(const WgmmaCase& c) {
-  HopperSteps<WgmmaCase> steps(c);
+  WarpMmaSteps<WgmmaCase> steps(c);
   std::vector<uint32_t> fewer;
   const MmaGroup group = group_of(c.types);
   for (const WgmmaForm& form : c.sparse.present ? sparse_wgmma_forms(group) : wgmma_forms(group))
@@ -141,7 +141,7 @@ std::vector<WgmmaCase> simpler(const WgmmaCase& c) {
 }
 
 std::vector<MmaSyncCase> simpler(const MmaSyncCase& c) {
-  HopperSteps<MmaSyncCase> steps(c);
+  WarpMmaSteps<MmaSyncCase> steps(c);
   steps.offer([](MmaSyncCase& s) { s.tiles = 1; });
   steps.offer([](MmaSyncCase& s) { s.tiles /= 2; });
   steps.offer([](MmaSyncCase& s) { s.tiles -= 1; });

@@ -12,7 +12,7 @@ namespace assay::report {
 namespace {
 
 constexpr std::string_view blanks = " \t";
-constexpr char none = '\0';  // no character of a text that was checked
+constexpr char no_char = '\0';  // no character of a text that was checked
 
 std::string_view trimmed(std::string_view text) {
   const size_t begin = std::min(text.find_first_not_of(blanks), text.size());
@@ -74,9 +74,9 @@ class Reader {
     if (repaired != text_) fail("the waiver file is not valid UTF-8", line);
   }
 
-  char peek() const { return at_ < text_.size() ? text_[at_] : none; }
+  char peek() const { return at_ < text_.size() ? text_[at_] : no_character; }
   std::string_view rest() const { return text_.substr(at_); }
-  bool is_line_end() const { return peek() == '\n' || peek() == '\r' || peek() == none; }
+  bool is_line_end() const { return peek() == '\n' || peek() == '\r' || peek() == no_character; }
 
   /// The whole of a letter that has several bytes.
   std::string_view character() const {
@@ -151,7 +151,7 @@ class Reader {
     if (many_lines) skip_newline();  // right after the quotes it is no part of the text
     std::string text;
     while (!rest().starts_with(end)) {
-      if (peek() == none || (is_line_end() && !many_lines))
+      if (peek() == no_character || (is_line_end() && !many_lines))
         fail("the string that begins on this line is missing its closing " + end, begun);
       if (is_line_end()) {
         skip_newline();
@@ -179,7 +179,7 @@ class Reader {
     // At the end of a line it takes the newline away and the blanks before the next word.
     const size_t next = std::min(text_.find_first_not_of(blanks, at_), text_.size());
     if (many_lines && next < text_.size() && (text_[next] == '\r' || text_[next] == '\n')) {
-      for (at_ = next; is_line_end() && peek() != none; skip_blanks()) skip_newline();
+      for (at_ = next; is_line_end() && peek() != no_character; skip_blanks()) skip_newline();
       return;
     }
     fail_here(R"(after '\' in a text of "" comes one of " \ n t (a text of '' takes '\' as it is))");

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/forms/form.h"
-#include "kernels/params/mma_types.h"
+#include "kernels/params/warp_mma_types.h"
 
 /// How mma.sync and wgmma spell params::MmaTypes.
 namespace assay::forms {

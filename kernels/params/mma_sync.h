@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/params/mma_types.h"
+#include "kernels/params/warp_mma_types.h"
 #include "kernels/params/operand_fill.h"
 
 namespace assay::params {

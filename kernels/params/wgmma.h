@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kernels/params/mma_types.h"
+#include "kernels/params/warp_mma_types.h"
 #include "kernels/params/operand_fill.h"
 
 namespace assay::params {

@@ -49,7 +49,7 @@ void all_bits(const Types& t, Arithmetic& a) {
   if (is_float(t)) a.kept_bits += change;
 }
 template <int bits, int result>
-void hopper_fp8_bits(const Types& t, Arithmetic& a) {
+void fp8_bits_of_sm_90(const Types& t, Arithmetic& a) {
   if (!is_hopper_fp8(t, a)) return;
   a.kept_bits = bits;
   if (gives_f32(t)) a.result_bits = result;
@@ -108,10 +108,10 @@ constexpr Bend adder_rows[] = {
     {.rule = rule("ADD-R04"), .words = "F were 24 for tf32", .mma = {.arithmetic = tf32_bits<-1>}},
     {.rule = rule("ADD-R04"), .words = "F were one less, for all types", .mma = {.arithmetic = all_bits<-1>}},
     {.rule = rule("ADD-R04"), .words = "F were one more, for all types", .mma = {.arithmetic = all_bits<1>}},
-    {.rule = rule("ADD-R05"), .words = "F were 12", .mma = {.arithmetic = hopper_fp8_bits<12, 14>}},
-    {.rule = rule("ADD-R05"), .words = "F were 14", .mma = {.arithmetic = hopper_fp8_bits<14, 14>}},
-    {.rule = rule("ADD-R05"), .words = "F were 25", .mma = {.arithmetic = hopper_fp8_bits<25, 14>}},
-    {.rule = rule("ADD-R05"), .words = "F were 25 and the result had 24 bits", .mma = {.arithmetic = hopper_fp8_bits<25, 24>}},
+    {.rule = rule("ADD-R05"), .words = "F were 12", .mma = {.arithmetic = fp8_bits_of_sm_90<12, 14>}},
+    {.rule = rule("ADD-R05"), .words = "F were 14", .mma = {.arithmetic = fp8_bits_of_sm_90<14, 14>}},
+    {.rule = rule("ADD-R05"), .words = "F were 25", .mma = {.arithmetic = fp8_bits_of_sm_90<25, 14>}},
+    {.rule = rule("ADD-R05"), .words = "F were 25 and the result had 24 bits", .mma = {.arithmetic = fp8_bits_of_sm_90<25, 24>}},
     {.rule = rule("ADD-R06"), .words = "F were 24", .mma = {.arithmetic = narrow_bits<-1>}},
     {.rule = rule("ADD-R06"), .words = "F were 26", .mma = {.arithmetic = narrow_bits<1>}},
     {.rule = rule("ADD-R06"), .words = "F were 13", .mma = {.arithmetic = narrow_bits<-12>}},

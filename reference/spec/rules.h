@@ -12,7 +12,7 @@
 #include "reference/spec/rules_map_replace.h"
 #include "reference/spec/rules_mbarrier.h"
 #include "reference/spec/rules_mma.h"
-#include "reference/spec/rules_mma_kind.h"
+#include "reference/spec/rules_mma_sync_kind.h"
 #include "reference/spec/rules_scales.h"
 #include "reference/spec/rules_smem_desc.h"
 #include "reference/spec/rules_sparse.h"

@@ -6,6 +6,7 @@
 
 #include "reports/results.h"
 #include "reports/results_file.h"
+#include "reports/stored_rows.h"
 #include "suites/run/bytes.h"
 #include "suites/run/case_file.h"
 #include "suites/run/index_ranges.h"
@@ -38,11 +39,7 @@ class Verifier {
 
   Verification verify() {
     for (const OfDevice& device : devices()) {
-      Statement all(db_,
-                    "SELECT p.id,p.name,COALESCE(t.issued,0),COALESCE(t.fingerprint,''),"
-                    "COALESCE(t.planned,0) FROM properties p LEFT JOIN totals t ON t.property=p.id "
-                    "WHERE p.device=? ORDER BY p.id");
-      all.bind(device.id);
+      Statement all = report::properties_of_device(db_, device.id);
       while (all.step()) {
         const std::string name = all.text(1);
         const std::string where = name + " on " + device.spec;
@@ -67,9 +64,7 @@ class Verifier {
 
   std::vector<OfDevice> devices() {
     std::vector<OfDevice> found;
-    Statement all(db_,
-                  "SELECT d.id,d.architecture,d.spec,d.reading_state,r.seed,r.shard,r.shards FROM devices d "
-                  "JOIN run r ON r.id=d.run ORDER BY d.id");
+    Statement all = report::devices_of_runs(db_);
     while (all.step()) {
       const auto arch = spec::parse_arch(all.text(1));
       if (!arch) {
@@ -93,8 +88,7 @@ class Verifier {
   void counts(int64_t property, const std::string& where, uint64_t issued, const std::string& fingerprint) {
     std::map<std::string, uint64_t> by_verdict, by_kind;
     uint64_t sum = 0, conforming = 0, in_ranges = 0, bits = 0;
-    Statement verdicts(db_, "SELECT verdict,count FROM verdict_counts WHERE property=?");
-    verdicts.bind(property);
+    Statement verdicts = report::verdict_counts_of(db_, property);
     while (verdicts.step()) {
       const auto verdict = report::parse_verdict(verdicts.text(0));
       sum += verdicts.count(1);
@@ -108,8 +102,7 @@ class Verifier {
             " cases were issued");
     // Cases that followed a reading are in the ranges; those that the run took back are failures too.
     uint64_t taken_back = 0;
-    Statement kinds(db_, "SELECT verdict,count,signature FROM failure_kinds WHERE property=?");
-    kinds.bind(property);
+    Statement kinds = report::failure_kinds_of(db_, property);
     while (kinds.step()) {
       const auto verdict = report::parse_verdict(kinds.text(0));
       if (!verdict || !report::is_judged(*verdict) || *verdict == Verdict::adopted_reading) continue;
@@ -120,21 +113,17 @@ class Verifier {
     if (by_verdict != by_kind)
       wrong(where + ": the failure signatures hold " + counted(by_kind) + ", the verdicts " +
             counted(by_verdict));
-    Statement ranges(db_, "SELECT conforming,fingerprint FROM ranges WHERE property=?");
-    ranges.bind(property);
+    Statement ranges = report::ranges_of(db_, property);
     while (ranges.step()) {
-      in_ranges += ranges.count(0);
-      bits += std::strtoull(ranges.text(1).c_str(), nullptr, 10);
+      in_ranges += ranges.count(2);
+      bits += std::strtoull(ranges.text(3).c_str(), nullptr, 10);
     }
     if (in_ranges != conforming + taken_back)
       wrong(where + ": " + std::to_string(conforming) + " cases are said to conform, the ranges hold " +
             std::to_string(in_ranges));
     else if (conforming != 0 && bits != std::strtoull(fingerprint.c_str(), nullptr, 16))
       wrong(where + ": the fingerprints of the ranges do not add up to that of the property");
-    Statement hidden(db_,
-                     "SELECT k.signature FROM failure_kinds k WHERE k.property=?1 AND k.indexes<>'' AND NOT "
-                     "EXISTS (SELECT 1 FROM cases c WHERE c.property=?1 AND c.signature=k.signature)");
-    hidden.bind(property);
+    Statement hidden = report::signatures_without_case(db_, property);
     while (hidden.step()) wrong(where + ": no case of " + hidden.text(0) + " is in the file");
   }
 
@@ -147,11 +136,7 @@ class Verifier {
 
   /// Each failing case is made again and predicted again; its observed bytes must differ from the prediction.
   void rows(const OfDevice& device, const Property& property, int64_t id, const std::string& where) {
-    Statement all(db_,
-                  "SELECT case_index,verdict,case_id,case_json,expected_end,observed_end,expected,observed,"
-                  "defined,bytes_offset,differing_bytes,shrunk_from,from_file,signature FROM cases WHERE "
-                  "property=? ORDER BY id");
-    all.bind(id);
+    Statement all = report::cases_of(db_, id);
     while (all.step()) {
       const std::string name = where + ", case " + all.text(0) + (all.text(11).empty() ? "" : " (shrunk)");
       ++result_.rows;
@@ -240,13 +225,10 @@ class Verifier {
   void ranges(const OfDevice& device, const Property& property, int64_t id, const std::string& where) {
     std::vector<report::RangeRow> whole;
     IndexSet done;
-    Statement totals(db_, "SELECT done FROM totals WHERE property=?");
-    totals.bind(id);
+    Statement totals = report::done_of(db_, id);
     while (totals.step())
       for (const auto& [first, end] : report::parse_ranges(totals.text(0))) done.add(first, end);
-    Statement all(db_,
-                  "SELECT first,size,conforming,fingerprint FROM ranges WHERE property=? ORDER BY first");
-    all.bind(id);
+    Statement all = report::ranges_of(db_, id);
     while (all.step()) {
       const report::RangeRow range{all.count(0), all.count(1), all.count(2),
                                    std::strtoull(all.text(3).c_str(), nullptr, 10)};

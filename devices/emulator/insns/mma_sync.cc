@@ -2,7 +2,7 @@
 #include <span>
 #include <vector>
 
-#include "devices/emulator/insns/mma_kind.h"
+#include "devices/emulator/insns/mma_sync_kind.h"
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/tensor/adder.h"
 #include "devices/emulator/tensor/f64_step.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "generators/warp_mma_cases.h"
-#include "kernels/params/mma_types.h"
+#include "kernels/params/warp_mma_types.h"
 #include "kernels/params/operand_fill.h"
 #include "reference/model/warp_mma.h"
 #include "suites/failure/element_words.h"

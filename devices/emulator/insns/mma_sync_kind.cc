@@ -1,4 +1,4 @@
-#include "devices/emulator/insns/mma_kind.h"
+#include "devices/emulator/insns/mma_sync_kind.h"
 
 #include <algorithm>
 #include <array>
@@ -16,8 +16,6 @@ namespace assay::emulator {
 namespace {
 
 using spec::Format;
-
-using Form = KindForm;
 
 const Operand& first_of(const Operand& operand) {
   return operand.kind == Operand::Kind::vector ? operand.items[0] : operand;
@@ -45,7 +43,7 @@ void collect(const Step& step, const Operand& operand, FragmentCell (*cell)(uint
     }
 }
 
-void read_elements(const Form& form, const Format& format, const Lines& lines, uint32_t count,
+void read_elements(const KindForm& form, const Format& format, const Lines& lines, uint32_t count,
                    uint32_t of_line, uint32_t* codes) {
   for (uint32_t line = 0; line < count; ++line)
     for (uint32_t k = 0; k < of_line; ++k)
@@ -67,7 +65,7 @@ uint32_t selector(const Step& step, const Operand& operand, uint32_t most, uint3
 }
 
 /// The scales of A or of B, which are the last four operands, line after line.
-void read_scales(const Step& step, const Form& form, bool is_a, uint8_t* scales, bool& is_tainted) {
+void read_scales(const Step& step, const KindForm& form, bool is_a, uint8_t* scales, bool& is_tainted) {
   const size_t first = (form.is_sparse ? 6 : 4) + (is_a ? 0 : 2);
   const Operand& word = first_of(step.operand(first));
   const auto& ids = step.operand(first + 1).items;
@@ -86,7 +84,7 @@ void read_scales(const Step& step, const Form& form, bool is_a, uint8_t* scales,
 
 /// What the kept elements of a row meet of each column of B, 8 * k codes: four bits stand for two elements in
 /// bytes of their own, or for two pairs of packed ones.
-void meet(const Step& step, const Form& form, uint32_t row, const uint32_t* b, uint32_t* met,
+void meet(const Step& step, const KindForm& form, uint32_t row, const uint32_t* b, uint32_t* met,
           bool& is_tainted) {
   static const Format* const bytes = spec::find_format("e4m3");
   const Format& element = form.is_packed() ? *form.a : *bytes;
@@ -103,7 +101,7 @@ void meet(const Step& step, const Form& form, uint32_t row, const uint32_t* b, u
 }
 
 /// Each row of a sparse A meets elements of B of its own.
-void multiply_rows(const Step& step, const Form& form, const TileProduct& whole, const uint32_t* b,
+void multiply_rows(const Step& step, const KindForm& form, const TileProduct& whole, const uint32_t* b,
                    bool& is_tainted) {
   TileProduct product = whole;
   product.m = 1;
@@ -126,7 +124,7 @@ uint32_t execute(Step& step) {
     step.fail(Diagnostic::Kind::illegal_instruction, __builtin_ctz(step.mask),
               "mma.sync needs all 32 lanes of its warp, and some have exited or were never started");
   if (step.mask != ~0u) return 0;
-  const Form& form = step.data<Form>();
+  const KindForm& form = step.data<KindForm>();
   const Settings& settings = step.cluster.settings();
   Lines a_lines, b_lines;
   collect(step, step.operand(1), a_bytes, a_lines);
@@ -265,7 +263,7 @@ std::optional<LoweringError> lower_mma_kind(const Opcode& opcode, Target target,
       !opcode.has("row") || !opcode.has("col") || types.size() != (is_scaled ? 5u : 4u) ||
       types[0] != types[3] || !is_narrow(types[1]) || !is_narrow(types[2]))
     return unknown_opcode(opcode);
-  Form form{types[1], types[2], types[0]};
+  KindForm form{types[1], types[2], types[0]};
   form.is_sparse = opcode.has("sp::ordered_metadata");
   const uint32_t k = opcode.has("m16n8k128") ? 128 : opcode.has("m16n8k64") ? 64 : 32;
   form.k = form.is_sparse ? k / 2 : k;
@@ -296,7 +294,7 @@ std::optional<LoweringError> lower_mma_kind(const Opcode& opcode, Target target,
         opcode, "vectors of D, 4 of A, " + std::to_string(b_registers) + " of B and of C" +
                     (form.is_sparse ? ", a register of metadata and the selector 0" : "") +
                     (is_scaled ? ", and of A and of B each a word of scales and {byte-id, thread-id}" : ""));
-  instruction.data = std::make_shared<const Form>(form);
+  instruction.data = std::make_shared<const KindForm>(form);
   instruction.execute = execute;
   return std::nullopt;
 }

@@ -1,7 +1,7 @@
 #include "devices/emulator/fault.h"
 
 /// mma.sync with block scaling: which byte of which thread a scale is.
-namespace assay::faults::mma_kind {
+namespace assay::faults::mma_sync_kind {
 namespace {
 
 using namespace emulator;
@@ -97,4 +97,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults::mma_kind
+}  // namespace assay::faults::mma_sync_kind

@@ -3,7 +3,7 @@
 #include "devices/emulator/fault.h"
 
 /// mma.sp with the kinds of sm_120: what its metadata name, and what a scale counts for.
-namespace assay::faults::mma_sparse_kind {
+namespace assay::faults::mma_sync_sparse_kind {
 namespace {
 
 using namespace emulator;
@@ -145,4 +145,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults::mma_sparse_kind
+}  // namespace assay::faults::mma_sync_sparse_kind
