@@ -37,7 +37,7 @@ TEST(Locate, TilesAgreeWithTheWorkedSwizzles) {
                                                        {"128a64", "128B_atom64B"},
                                                        {"128a32f8", "128B_atom32B_flip8B"}};
   int compared = 0;
-  for (const vectors::CsvRow& row : vectors::parse_csv(content("vectors_tma.csv"))) {
+  for (const CsvRow& row : parse_csv(content("vectors_tma.csv"))) {
     if (row.cells.at(1) != "SWZ") continue;
     const vectors::Pairs asked(row.cells.at(3)), given(row.cells.at(4));
     LocateQuestion question;
@@ -86,7 +86,7 @@ TEST(Locate, OperandsHaveTheDescriptorsThatLibrariesBuild) {
   const std::pair<std::string, const char*> names[] = {
       {"NONE", "none"}, {"32B", "32B"}, {"64B", "64B"}, {"128B", "128B"}, {"128B_B32", "128B_atom32B"}};
   int compared = 0;
-  for (const vectors::CsvRow& row : vectors::parse_csv(content("vectors_descriptors.csv"))) {
+  for (const CsvRow& row : parse_csv(content("vectors_descriptors.csv"))) {
     if (row.cells.at(1) != "smem" || row.cells.at(4) == "invalid") continue;
     const std::string& variant = row.cells.at(2);
     const size_t line = variant.find('_');
@@ -134,7 +134,7 @@ TEST(Locate, AccumulatorsLieWhereLibrariesHaveThem) {
                                          {'D', {128, 1, false}}, {'E', {64, 1, true}},
                                          {'F', {64, 1, false}},  {'G', {32, 1, true}}};
   int fragments = 0;
-  for (const vectors::CsvRow& row : vectors::parse_csv(content("cutlass_tmem_positions.csv"))) {
+  for (const CsvRow& row : parse_csv(content("cutlass_tmem_positions.csv"))) {
     if (row.cells.at(1) != "d") continue;
     for (const auto& [letter, form] : forms) {
       if (row.cells[2][0] != letter) continue;

@@ -151,10 +151,20 @@ const Grouped<MmaSyncForm>& sparse_mma_sync() {
   return made;
 }
 
-std::string_view name_of(MmaElement element) {
-  constexpr std::array<std::string_view, 9> names{"f16", "bf16", "tf32", "e4m3", "e5m2",
-                                                  "s8",  "u8",   "s4",   "u4"};
-  return names[static_cast<size_t>(element)];
+// In the order of MmaElement and MmaAccumulator.
+constexpr std::array<std::string_view, 9> element_names{"f16", "bf16", "tf32", "e4m3", "e5m2",
+                                                        "s8",  "u8",   "s4",   "u4"};
+constexpr std::array<std::string_view, 3> accumulator_names{"f32", "f16", "s32"};
+
+std::string name_of(MmaElement element) {
+  return std::string(element_names[static_cast<size_t>(element)]);
+}
+
+template <typename Enum, size_t count>
+std::optional<Enum> named(const std::array<std::string_view, count>& names, std::string_view name) {
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (at == names.end()) return std::nullopt;
+  return static_cast<Enum>(at - names.begin());
 }
 
 }  // namespace
@@ -231,10 +241,17 @@ MmaSyncForm form_of(const MmaSyncCase& c) {
   return {c.types, c.m, c.k, c.sparse.present, c.sparse.ordered, c.sparse.selector};
 }
 
+std::optional<MmaElement> element_named(std::string_view name) {
+  return named<MmaElement>(element_names, name);
+}
+
+std::optional<MmaAccumulator> accumulator_named(std::string_view name) {
+  return named<MmaAccumulator>(accumulator_names, name);
+}
+
 std::string name_of(const MmaTypes& types) {
-  constexpr std::array<std::string_view, 3> accumulators{"f32", "f16", "s32"};
-  return std::string(accumulators[static_cast<size_t>(types.d)]) + "." + std::string(name_of(types.a)) + "." +
-         std::string(name_of(types.b)) + (types.saturates ? ".satfinite" : "");
+  return std::string(accumulator_names[static_cast<size_t>(types.d)]) + "." + name_of(types.a) + "." +
+         name_of(types.b) + (types.saturates ? ".satfinite" : "");
 }
 
 std::string name_of(const WgmmaForm& form) {

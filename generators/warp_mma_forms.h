@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reference/model/warp_mma_case.h"
@@ -49,6 +51,10 @@ std::span<const MmaSyncForm> mma_sync_forms();
 std::span<const MmaSyncForm> sparse_mma_sync_forms(MmaGroup group);
 std::span<const MmaSyncForm> sparse_mma_sync_forms();
 bool has_form(const MmaSyncForm& form);
+
+/// As PTX spells types: "e4m3"; "s32".
+std::optional<MmaElement> element_named(std::string_view name);
+std::optional<MmaAccumulator> accumulator_named(std::string_view name);
 
 /// "f32.e4m3.e5m2", "s32.u8.s8.satfinite": as PTX spells them, D first.
 std::string name_of(const MmaTypes& types);

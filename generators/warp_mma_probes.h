@@ -1,7 +1,9 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "generators/tiled_cases.h"
 #include "reference/model/warp_mma_case.h"
@@ -10,12 +12,24 @@
 namespace assay::gen {
 
 struct WarpMmaProbe {
-  std::string_view id, property;
+  std::string id, property;
   /// "F=24=3f800001|F=25=3f800000": ways to add and what D is then, in hexadecimal.
-  std::string_view candidates;
+  std::string candidates;
   MmaTypes types;
   KnownOperands operands;
 };
+/// Those of the two instructions, and what could not be read.
+struct WarpMmaProbes {
+  std::vector<WarpMmaProbe> wgmma, mma_sync;
+  std::vector<std::string> problems;  ///< "line 12: the column a is missing": rows that are left out
+};
+/// The rows of a text as testdata/vectors/probes_numerics.csv is one: those that an H200 can decide, but for
+/// f64.
+WarpMmaProbes read_warp_mma_probes(std::string_view csv);
+/// That file, which is built in.
+std::string_view warp_mma_probes_text();
+
+/// Of the file that is built in.
 std::span<const WarpMmaProbe> wgmma_probes();
 std::span<const WarpMmaProbe> mma_sync_probes();
 

@@ -3,13 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <ctime>
 #include <random>
 
 #include "reference/spec/questions.h"
 #include "suites/contact/places.h"
 #include "suites/run/conductor.h"
+#include "suites/run/sample_number_test.h"
 
 /// The rehearsal: emulated devices of which each implements other readings, and the names that come back.
 namespace assay::suites {
@@ -162,13 +161,6 @@ void expect_drawn_readings(uint64_t seed, spec::Arch arch, size_t least_decided)
     if (letter != spec::Readings(arch).chosen(index)) drawn.emplace_back(question.id, letter);
   }
   EXPECT_GE(expect_named(drawn, arch, {}), least_decided);
-}
-
-/// Days since 1970, or what ASSAY_SAMPLE says.
-uint64_t sample_number() {
-  const char* const given = std::getenv("ASSAY_SAMPLE");
-  return given != nullptr ? std::strtoull(given, nullptr, 10)
-                          : static_cast<uint64_t>(std::time(nullptr)) / 86400;
 }
 
 void expect_combination_of_the_day(spec::Arch arch, size_t least_decided) {

@@ -1,8 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <ctime>
 #include <map>
 #include <set>
 
@@ -10,6 +8,7 @@
 #include "reports/whole_file.h"
 #include "suites/failure/detection.h"
 #include "suites/run/late_tests_test.h"
+#include "suites/run/sample_number_test.h"
 
 /// docs/detection.md says which property catches each fault of devices/faults, and after how many cases: here
 /// it is held to be true.
@@ -59,13 +58,6 @@ DetectionOptions quick() {
   options.rare_factor = 2;
   options.shrink = false;
   return options;
-}
-
-/// Days since 1970, or what ASSAY_SAMPLE says: a sample of another day can be had again.
-uint64_t sample_number() {
-  const char* given = std::getenv("ASSAY_SAMPLE");
-  return given != nullptr ? std::strtoull(given, nullptr, 10)
-                          : static_cast<uint64_t>(std::time(nullptr)) / 86400;
 }
 
 /// Which of the architectures of fault `index` a sample meets: over as many samples as it has, each of them,

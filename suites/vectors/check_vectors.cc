@@ -150,7 +150,7 @@ std::string_view name(RowVerdict verdict) {
 VectorReport check_vectors(std::string_view file, std::string_view text, Device* device) {
   VectorReport report;
   report.name = file;
-  const std::vector<vectors::CsvRow> rows = vectors::parse_csv(text);
+  const std::vector<CsvRow> rows = parse_csv(text);
   if (rows.empty()) {
     report.problem =
         "the file is empty; its first line would be id,kind,confidence,params,expected,notes,silicon";
@@ -173,7 +173,7 @@ VectorReport check_vectors(std::string_view file, std::string_view text, Device*
   std::optional<vectors::RowRunner> runner;
   if (device != nullptr) runner.emplace(*device);
   for (size_t i = 1; i < rows.size(); ++i) {
-    const vectors::CsvRow& row = rows[i];
+    const CsvRow& row = rows[i];
     RowResult result;
     result.line = row.line;
     result.id = row.cells[0];

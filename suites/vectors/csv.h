@@ -8,16 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "reference/csv.h"
+
 namespace assay::vectors {
-
-struct CsvRow {
-  int line = 0;  ///< 1-based line of its first character
-  std::vector<std::string> cells;
-};
-
-/// Comma-separated text, cells in double quotes may hold commas, doubled quotes and line ends. Empty lines
-/// are left out.
-std::vector<CsvRow> parse_csv(std::string_view text);
 
 /// A row that cannot be read as its kind says. The message is one sentence.
 struct RowError {
