@@ -1,0 +1,89 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "reports/whole_file.h"
+#include "suites/run/bytes.h"
+#include "suites/run/case_file.h"
+
+/// Case files that older programs wrote stand in the corpora of two fuzz targets: each is read as the case
+/// that it was, under the id that it had.
+namespace assay::suites::stored_cases_test {
+namespace {
+
+const std::filesystem::path corpus = ASSAY_SOURCE_DIR "/fuzz/corpus";
+
+/// Without the members that can be left out and the case is the same: those are defaults.
+nlohmann::json without_defaults(const nlohmann::json& stored, const Property& property, const Case& what) {
+  nlohmann::json least = stored;
+  const auto is_the_same = [&] {
+    try {
+      return property.family().from_json(least) == what;
+    } catch (const std::runtime_error&) {  // no case without it
+      return false;
+    }
+  };
+  const auto thin = [&](const auto& again, nlohmann::json& object) -> void {
+    std::vector<std::string> names;
+    for (const auto& member : object.items()) names.push_back(member.key());
+    for (const std::string& name : names) {
+      const nlohmann::json value = object.at(name);
+      object.erase(name);
+      if (is_the_same()) continue;
+      object[name] = value;
+      if (value.is_object()) again(again, object[name]);
+    }
+  };
+  thin(thin, least);
+  return least;
+}
+
+// What fuzzers wrote and no program takes for a case: there for the sentence that says so.
+const std::set<std::string> never_cases{"property_case/cluster_of_no_size",
+                                        "property_case/descriptor_of_another_start",
+                                        "property_case/fill_of_odd_elements",
+                                        "property_case/map_program_im2col_extent_2_31",
+                                        "property_case/multicast_beyond_the_cluster",
+                                        "property_case/tensor_outside_the_memory",
+                                        "property_case/tile_offset_outside_the_window"};
+
+TEST(StoredCases, EachIsReadAndKeepsItsId) {
+  std::map<std::string, std::string> ids;
+  std::set<std::string> refused, properties;
+  int naming_defaults = 0;
+  for (const char* folder : {"case_json", "property_case"})
+    for (const auto& entry : std::filesystem::directory_iterator(corpus / folder)) {
+      const std::string name = std::string(folder) + "/" + entry.path().filename().string();
+      const std::string text = report::read_whole_file(entry.path());
+      CaseFile read;
+      try {
+        read = parse_case(text, name);
+      } catch (const std::runtime_error& error) {
+        refused.insert(name);
+        EXPECT_TRUE(never_cases.contains(name)) << error.what();
+        continue;
+      }
+      const Property& property = *read.property;
+      const nlohmann::json stored = nlohmann::json::parse(text);
+      const nlohmann::json canonical{{"case", without_defaults(stored.at("case"), property, read.what)},
+                                     {"property", stored.at("property")}};
+      ids[name] = case_id(property, read.what);
+      EXPECT_EQ(ids[name], hash_128(canonical.dump()))
+          << name << ": " << canonical << " is now " << property.family().to_json(read.what);
+      naming_defaults += canonical.at("case") != stored.at("case");
+      properties.insert(std::string(property.name));
+    }
+  EXPECT_EQ(refused, never_cases);
+  EXPECT_GE(ids.size(), 209u);
+  EXPECT_GE(naming_defaults, 84) << "files of programs that named all members";
+  EXPECT_GE(properties.size(), 82u);
+  // The hash itself is on record, too.
+  EXPECT_EQ(ids["case_json/mma_dense_ashift"], "4aef117df7a0fffa59a18959440ea227");
+  EXPECT_EQ(ids["property_case/mma_sync_tf32_0"], "5812ca9136933abccb67c7551dcdd900");
+}
+
+}  // namespace
+}  // namespace assay::suites::stored_cases_test
