@@ -36,18 +36,18 @@ bool show(const report::DeviceResult& device) {
                 << report::for_terminal(row.witness) << "\n";
     }
   }
-  std::cout << changed << " defaults would change, " << same << " are as the device does, " << open
+  std::cout << changed << " defaults would change, " << same << " match the device, " << open
             << " stay open; " << device.deciding.size() << " outcomes predicted again\n";
-  if (!device.is_silicon) std::cout << "An emulator gave these answers: no default changes by them.\n";
+  if (!device.is_silicon) std::cout << "These answers are from an emulator and change no default.\n";
   return true;
 }
 
 int adopt() {
   const report::Results results = report::read_results(file);
   if (results.devices.size() != 1 || results.devices[0].deciding.empty())
-    throw std::runtime_error(file +
-                             " holds no answers of one device to open questions; assay first-contact " +
-                             "writes such files");
+    throw std::runtime_error(
+        file + " holds no answers of a single device to open questions; such a file is written by " +
+        "assay first-contact");
   const report::DeviceResult& device = results.devices[0];
   if (!show(device)) return violation;
   const std::string to = page.empty() ? file + ".md" : page;
@@ -59,12 +59,12 @@ int adopt() {
 const Registered command{
     {.order = 54,
      .name = "adopt",
-     .help = "show what a file of first-contact changes in the defaults, and write its evidence page",
+     .help = "show which defaults a first-contact file would change, and write its evidence page",
      .group = "Results",
      .declare =
          [](CommandLine& line) {
-           line.option("file", file, "written by assay first-contact").required();
-           line.option("--page", page, "Markdown to write (default: the file's name with .md)");
+           line.option("file", file, "file written by assay first-contact").required();
+           line.option("--page", page, "Markdown file to write (default: the file's name with .md)");
          },
      .run = adopt}};
 

@@ -7,8 +7,7 @@ namespace assay::cli {
 spec::Arch arch_option(const std::string& option, const std::string& value) {
   const auto arch = spec::parse_arch(value);
   if (arch) return *arch;
-  throw UsageError(option,
-                   "'" + value + "' is not an architecture; there are sm_90, sm_100, sm_103 and sm_120");
+  throw UsageError(option, "unknown architecture '" + value + "'; expected sm_90, sm_100, sm_103 or sm_120");
 }
 
 std::vector<std::string_view> arch_names() {

@@ -52,7 +52,7 @@ std::vector<std::string> orders(const std::string& settings) {
 cuda::DeviceSpec emulator_spec() {
   const cuda::DeviceSpec spec = cuda::parse_device_spec(device);
   if (!spec.emulator)
-    throw UsageError("--device", "'" + device + "' is a GPU; a program is checked on an emulator");
+    throw UsageError("--device", "'" + device + "' is a GPU; programs are checked on an emulator");
   return spec;
 }
 
@@ -192,7 +192,7 @@ int compare_compilers() {
     launch = launch_of(text);
     if (!check::has_memory(launch))
       throw UsageError("--compilers",
-                       "no argument of the kernel is memory, so no result can be compared; as in "
+                       "no kernel argument is memory, so there is no result to compare; add one such as "
                        "--arg buffer:4096,random");
   }
   const check::ScratchFolder scratch;
@@ -214,7 +214,7 @@ int compare_compilers() {
   std::cout << check::compared(file, all, emulator);
   if (named.emulator)
     std::cout
-        << "assay: the code was assembled and not run: results are compared on a GPU, --device cuda:N\n";
+        << "assay: the code was assembled but not run; comparing results requires a GPU (--device cuda:N)\n";
   else
     std::cout << check::runs_compared(file, runs);
   const int of_assembling = check::exit_code(all, emulator);
@@ -223,14 +223,14 @@ int compare_compilers() {
 
 /// A PTX file is launched by this program, started again.
 void become_launcher() {
-  if (words.size() > 1) throw UsageError("--arg", "a kernel's arguments are given by --arg, one each");
+  if (words.size() > 1) throw UsageError("--arg", "pass kernel arguments with --arg, one option for each");
   const std::string file = words[0];
   words = check::launch_command(fs::read_symlink("/proc/self/exe").string(), file,
                                 launch_of(report::read_whole_file(file)));
 }
 
 int run_check() {
-  if (words.empty()) throw UsageError("what to check is missing: assay check -- ./program ARGUMENTS");
+  if (words.empty()) throw UsageError("no program given; usage: assay check -- ./program ARGUMENTS");
   if (lists) return list_refusals();
   if (!compilers.empty()) return compare_compilers();
   if (words[0].ends_with(".ptx")) become_launcher();
@@ -248,32 +248,34 @@ const Registered command{
            line.option("--device", device,
                        "an emulator, as in 'assay run --device'; schedule=lazy if it names none")
                .shows_default();
-           line.flag("--no-strict", no_strict, "report failures only, no breaches of the memory model");
+           line.flag("--no-strict", no_strict, "report failures only, not violations of the memory model");
            line.option("--schedules", schedules,
                        "run the program under this many completion orders: lazy, eager, random seeds")
                .between(1, 1000)
                .shows_default();
-           line.option("--suppress", suppression_file, "file of known findings: a clause and a place a line");
+           line.option("--suppress", suppression_file,
+                       "file of known findings to suppress: one clause and place per line");
            line.option("--sarif", sarif_file, "write the findings as SARIF 2.1.0");
            line.option("--junit", junit_file, "write the findings as JUnit XML");
            line.option("--html", html_file,
                        "write a page of the findings, with the barriers of the launches that failed");
            line.group("A PTX file instead of a program");
            line.option("--kernel", kernel, "name of the kernel, if the file has several");
-           line.option("--grid", grid, "CTAs: X or X,Y or X,Y,Z");
-           line.option("--block", block, "threads of a CTA, likewise");
-           line.option("--cluster", cluster, "CTAs of a cluster, likewise");
-           line.option("--shared", shared, "bytes of dynamic shared memory");
-           line.option("--launches", launches, "launch the kernel so many times, one after another");
-           line.option("--arg", arguments,
-                       "an argument: u32:5, f32:1.5, buffer:BYTES, map:f16,64x32,box=64x8,swizzle=128B; "
-                       "'random' fills memory")
+           line.option("--grid", grid, "grid size in CTAs: X or X,Y or X,Y,Z");
+           line.option("--block", block, "block size in threads, in the same form");
+           line.option("--cluster", cluster, "cluster size in CTAs, in the same form");
+           line.option("--shared", shared, "dynamic shared memory in bytes");
+           line.option("--launches", launches, "number of times to launch the kernel, one after another");
+           line.option(
+                   "--arg", arguments,
+                   "a kernel argument: u32:5, f32:1.5, buffer:BYTES, map:f16,64x32,box=64x8,swizzle=128B; "
+                   "'random' fills memory")
                .one_word_each();
            line.option("--compilers", compilers,
-                       "assemble a PTX file with each of these, as a/ptxas,b/ptxas, and say who refuses it; "
-                       "with --device "
-                       "cuda:N run what they made, and say whose results differ");
-           line.flag("--list", lists, "list all that the emulator would refuse of a PTX file");
+                       "assemble a PTX file with each of these, such as a/ptxas,b/ptxas, and report which "
+                       "reject it; with "
+                       "--device cuda:N also run the results and report which differ");
+           line.flag("--list", lists, "list everything in a PTX file that the emulator would reject");
          },
      .run = run_check}};
 

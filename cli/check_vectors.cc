@@ -34,7 +34,7 @@ nlohmann::json json_of(const VectorReport& report) {
 }
 
 int check() {
-  if (wanted.size() > 1) throw std::runtime_error("vectors are run on one device at a time");
+  if (wanted.size() > 1) throw std::runtime_error("check-vectors takes one device at a time");
   std::unique_ptr<Device> device;
   for (const std::string& spec : wanted.empty() ? wanted : devices_named(wanted))
     if (device == nullptr) device = open_device(spec, suites::limits_for(1));
@@ -67,7 +67,8 @@ const Registered command{
      .declare =
          [](CommandLine& line) {
            line.option("file", files, "files in one of the formats of testdata/vectors").required();
-           line.option("--device", wanted, "one, as for run: rows that its probes can run are run on it too");
+           line.option("--device", wanted,
+                       "device, as in 'assay run --device', for the rows that its probes can run");
            line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
          },
      .run = check}};

@@ -179,7 +179,7 @@ int completion() {
 const Registered completion_command{
     {.order = 90,
      .name = "completion",
-     .help = "print a script by which bash, zsh or fish completes what is typed",
+     .help = "print a completion script for bash, zsh or fish",
      .group = "This program",
      .declare = [](CommandLine& line) { line.option("shell", shell_name, "bash, zsh or fish").required(); },
      .run = completion}};

@@ -90,9 +90,9 @@ int describe_descriptor() {
       std::cout << *text << (text->ends_with('\n') ? "" : "\n");
     return as_expected;
   }
-  std::cerr << "assay: '" << word_kind << "' is not a descriptor; there are";
-  for (const std::string_view name : describable_words()) std::cerr << ' ' << name;
-  std::cerr << " tensor_map\n";
+  std::cerr << "assay: unknown descriptor '" << word_kind << "'; expected one of ";
+  for (const std::string_view name : describable_words()) std::cerr << name << ", ";
+  std::cerr << "tensor_map\n";
   return usage;
 }
 

@@ -40,8 +40,8 @@ const Registered command{
      .declare =
          [](CommandLine& line) {
            line.option("before", before, "results.db, or the folder that holds it").required();
-           line.option("after", after, "the same of the other run").required();
-           line.option("--html", page, "write the same as a page, side by side, to this file");
+           line.option("after", after, "results.db of the other run, or its folder").required();
+           line.option("--html", page, "also write a side-by-side page to this file");
            line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
          },
      .run = diff}};

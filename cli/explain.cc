@@ -77,8 +77,8 @@ void print(const model::EncodePrediction& prediction, const spec::Readings& read
   const spec::Arch arch = readings.arch();
   std::cout << call.in_words() << "\n";
   if (!spec::is_encoder_known(arch))
-    std::cout << "no one has published or measured the encoder of " << spec::name(arch)
-              << "; this is what the documents say\n";
+    std::cout << "the encoder of " << spec::name(arch)
+              << " has been neither published nor measured; this is what the documents say\n";
   if (!prediction.accepted) {
     std::cout << "refused on " << spec::name(arch) << ": CUDA_ERROR_INVALID_VALUE\n";
     for (size_t i = 0; i < spec::rule_table.size(); ++i) {

@@ -54,7 +54,8 @@ std::vector<FaultRow> chosen() {
   for (size_t i = 0; i < faults.size(); ++i)
     if (wanted[i] && is_on_chosen_device(faults[i])) left.push_back(std::move(faults[i]));
   if (left.empty())
-    throw UsageError("--on", "none of the faults is met there; 'assay faults --list' says where they are");
+    throw UsageError(
+        "--on", "no selected fault applies to that device; 'assay faults --list' lists the devices of each");
   return left;
 }
 
@@ -164,7 +165,7 @@ int faults() {
   std::filesystem::create_directories(detection.cases);
   const std::vector<report::DetectionRow> rows = measure(known, detection);
   if (stop.requested()) {
-    std::cerr << "assay: interrupted; no table is written\n";
+    std::cerr << "assay: interrupted; no table was written\n";
     return violation;
   }
   report::DetectionHeader header;
@@ -189,7 +190,7 @@ int faults() {
   size_t survivors = 0;
   for (const report::DetectionRow& row : rows)
     survivors += row.detected == report::Detected::survived || row.detected == report::Detected::refuted;
-  std::cout << report::faults_words(rows) << ", " << survivors << " not as they should be\nreport   "
+  std::cout << report::faults_words(rows) << ", " << survivors << " with unexpected outcomes\nreport   "
             << page.string() << "\n";
   return report::is_whole(rows) ? as_expected : violation;
 }
@@ -201,21 +202,26 @@ const Registered command{
      .group = "Run",
      .declare =
          [](CommandLine& line) {
-           line.option("glob", options.globs, "patterns over names of devices/faults; none: all");
-           line.option("--budget", options.budget, "time for each fault on one core; rare ones: ten times")
+           line.option("glob", options.globs, "patterns for fault names (default: all faults)");
+           line.option("--budget", options.budget,
+                       "time for each fault on one core; rare faults get ten times as much")
                .shows_default();
            line.option("--seed", options.seed, "cases are made from (seed, property, index) alone")
                .shows_default();
-           line.option("--jobs", options.jobs, "faults at a time").between(1, 256).shows_default();
-           line.option("--property", options.properties, "only these properties; patterns");
-           line.option("--on", options.on, "only on these devices; patterns: 'sm_100a*'");
-           line.option("--out", options.out, "folder of detection.html, detection.md and cases/")
+           line.option("--jobs", options.jobs, "number of faults to measure in parallel")
+               .between(1, 256)
                .shows_default();
-           line.option(
-               "--markdown", options.markdown,
-               "the table in this file is made anew, or the rows of the faults named: docs/detection.md");
-           line.flag("--all", options.all, "all properties that catch it within the budget, not the first");
-           line.flag("--list", options.list, "the faults and what each does; runs nothing");
+           line.option("--property", options.properties, "patterns for the properties to run (default: all)");
+           line.option("--on", options.on,
+                       "patterns for the devices to run on, such as 'sm_100a*' (default: all)");
+           line.option("--out", options.out, "folder for detection.html, detection.md and cases/")
+               .shows_default();
+           line.option("--markdown", options.markdown,
+                       "regenerate the table in this file, or only the rows of the named faults, such as "
+                       "docs/detection.md");
+           line.flag("--all", options.all,
+                     "find all properties that catch a fault within the budget, not only the first");
+           line.flag("--list", options.list, "list the faults and what each does, without running anything");
          },
      .run = faults}};
 

@@ -39,8 +39,10 @@ TEST(FaultsCommand, MakesTheRowsOfTheNamedFaultsAnewAndKeepsTheOthers) {
   EXPECT_NE(text.find("| `tx_16_short` |"), std::string::npos) << text;
   for (const char* architecture : {"| sm_90a |", "| sm_100a |", "| sm_103a |"})
     EXPECT_NE(text.find(architecture), std::string::npos) << text;
-  EXPECT_NE(text.find("2 faults, met 6 times on the architectures that have what they spoil:\n6 were caught"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find(
+          "2 faults, tested 6 times on the architectures that have the affected feature:\n6 were caught"),
+      std::string::npos)
       << text;
 }
 

@@ -90,9 +90,9 @@ void show(const suites::ContactResult& result, bool is_silicon) {
 
 int first_contact() {
   const auto time = duration(budget, "--budget");
-  if (time > longest) throw UsageError("--budget", "first contact takes 10 minutes at most");
+  if (time > longest) throw UsageError("--budget", "the maximum is 10 minutes");
   const std::vector<std::string> devices = devices_named({wanted});
-  if (devices.size() != 1) throw UsageError("--device", "first contact is made with one device at a time");
+  if (devices.size() != 1) throw UsageError("--device", "first-contact takes one device at a time");
   const std::unique_ptr<Device> device = open_device(devices[0], suites::limits_for(1));
   ContactFile saved(*device,
                     "assay first-contact --device " + devices[0] + " --budget " + budget + " --out " + file);
@@ -103,7 +103,7 @@ int first_contact() {
   const suites::ContactResult result = suites::first_contact(*device, options);
   const int code = saved.finish(result);
   show(result, saved.is_silicon());
-  if (result.had_no_time) std::cout << "time was up: what is not decided above was not asked any more\n";
+  if (result.had_no_time) std::cout << "time limit reached; the remaining questions were not asked\n";
   if (!result.lost.empty()) std::cout << "the device was lost: " << result.lost << "\n";
   std::cout
       << "file     " << file << " (" << std::filesystem::file_size(file) / 1024
@@ -122,10 +122,10 @@ const Registered command{
      .group = "Run",
      .declare =
          [](CommandLine& line) {
-           line.option("--device", wanted, "one, as for run").shows_default();
-           line.option("--out", file, "the file to write").shows_default();
+           line.option("--device", wanted, "device, as in 'assay run --device'").shows_default();
+           line.option("--out", file, "file to write").shows_default();
            line.option("--budget", budget, "time for all questions, at most 10m").shows_default();
-           line.flag("--quiet", quiet, "do not say what is being asked");
+           line.flag("--quiet", quiet, "do not print progress");
          },
      .run = first_contact}};
 

@@ -51,8 +51,7 @@ void build_target() {
   const std::string ninja = "ninja -C " + quoted(build) + " fuzz_" + options.target + " libfuzzer_" +
                             options.target + " >>" + quoted(log) + " 2>&1";
   if (std::system(configure.c_str()) != 0 || std::system(ninja.c_str()) != 0)
-    throw std::runtime_error("the fuzz target does not build; everything that was printed is in " +
-                             log.string());
+    throw std::runtime_error("the fuzz target failed to build; its full output is in " + log.string());
 }
 
 std::string words(const FuzzProgress& p) {
@@ -121,8 +120,8 @@ void merge(const FuzzTarget& target) {
     fs::copy_file(entry.path(), target.seeds / entry.path().filename(), fs::copy_options::skip_existing);
     ++count;
   }
-  std::cout << "merged   " << count << " inputs that give all coverage are in " << target.seeds.string()
-            << "\n";
+  std::cout << "merged   " << count << " inputs that together reach all coverage are in "
+            << target.seeds.string() << "\n";
 }
 
 int fuzz() {
@@ -131,8 +130,8 @@ int fuzz() {
     throw std::runtime_error("fuzzing builds from the sources, which are no longer in " + source.string());
   if (std::find(known.begin(), known.end(), options.target) == known.end()) {
     std::string list;
-    for (const std::string& name : known) list += " " + name;
-    throw UsageError("target", "unknown fuzz target '" + options.target + "'; there are:" + list);
+    for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
+    throw UsageError("target", "unknown fuzz target '" + options.target + "'; expected one of " + list);
   }
   const auto time = duration(options.time, "--time");
   build_target();
@@ -163,11 +162,13 @@ const Registered command{
          [](CommandLine& line) {
            line.option("target", options.target, "a file of fuzz/targets, such as smem_desc or tiled_copy")
                .required();
-           line.option("--time", options.time, "such as 30s, 10m, 1h").shows_default();
-           line.option("--jobs", options.jobs, "engines that share a corpus").between(1, 256).shows_default();
+           line.option("--time", options.time, "time to fuzz, such as 30s, 10m or 1h").shows_default();
+           line.option("--jobs", options.jobs, "number of engines that share a corpus")
+               .between(1, 256)
+               .shows_default();
            line.option("--out", options.out,
-                       "folder of corpus, findings and cases (default assay-out/fuzz/TARGET)");
-           line.flag("--merge", options.merge, "add what is new to the corpus of the repository, minimised");
+                       "folder for corpus, findings and cases (default assay-out/fuzz/TARGET)");
+           line.flag("--merge", options.merge, "add new inputs, minimised, to the corpus in the repository");
          },
      .run = fuzz}};
 

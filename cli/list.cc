@@ -31,7 +31,7 @@ const Registered command{{.order = 20,
                           .group = "Look up",
                           .declare =
                               [](CommandLine& line) {
-                                line.option("glob", patterns, "patterns over dotted names; none: all");
+                                line.option("glob", patterns, "patterns for property names (default: all)");
                                 line.flag("--json", as_json,
                                           "print one line of JSON (docs/machine_readable.md)");
                               },

@@ -75,7 +75,7 @@ std::string content_of_file(const std::string& name) {
   }
   std::string text = content(file.number(), "'" + name + "'");
   if (text.empty() && S_ISFIFO(what.st_mode))
-    unreadable("'" + name + "'", "it is a pipe into which nothing is written");
+    unreadable("'" + name + "'", "it is a pipe, and nothing was written to it");
   return text;
 }
 

@@ -135,7 +135,7 @@ TEST(MapArgument, WhatCannotBeReadIsSaidInOneSentence) {
               {folder + "/short", 2, "it has 127 bytes; a tensor map has 128"},
               {folder + "/text", 2, "'not' is not hexadecimal"},
               {folder + "/empty", 2, "it is empty"},
-              {folder + "/pipe", 2, "it is a pipe into which nothing is written"},
+              {folder + "/pipe", 2, "it is a pipe, and nothing was written to it"},
               {"/dev/zero", 2, "it is longer than 16 KiB, and a tensor map has 128 bytes"},
               {"- < " + folder + "/empty", 2, "cannot read a tensor map from standard input: it is empty"},
               {"- < /dev/zero", 2, "it is longer than 16 KiB"},
@@ -158,7 +158,7 @@ TEST(MapArgument, WhatCannotBeReadIsSaidInOneSentence) {
   EXPECT_EQ(again.code, 64) << again.text;
   EXPECT_TRUE(says(again, "standard input can be read only once")) << again.text;
   EXPECT_TRUE(says(start("describe --as tensor_map --arch sm_9 " + std::string(256, '0')),
-                   "'sm_9' is not an architecture"));
+                   "unknown architecture 'sm_9'"));
 }
 
 TEST(DiffMaps, TellsFieldByFieldWhatDiffers) {

@@ -24,15 +24,15 @@ bool tap = false, as_json = false, partial = false;
 void declare_formats(CommandLine& line) {
   line.flag("--json", as_json, "print one line of JSON instead of the summary (docs/machine_readable.md)");
   line.option("--history", history,
-              "folder of earlier nights' results files, or such a file, for the history in the report; may "
-              "be given several times")
+              "results file of earlier nights, or a folder of them, for the history in the report; may be "
+              "given several times")
       .one_word_each();
   line.option("--junit-profile", profile,
               "strict: what both public schemas accept; rich: attachments and more")
       .one_of({"strict", "rich"})
       .shows_default();
   line.option("--junit-limit", junit_limit,
-              "the JUnit file names only the first so many properties that fail; 0: all properties")
+              "list at most N failing properties in the JUnit file; 0: list all properties")
       .shows_default();
   line.flag("--tap", tap, "print TAP version 13 instead of the summary").excludes({"--json"});
 }
@@ -87,20 +87,20 @@ int report_again() {
 const Registered merge_command{
     {.order = 50,
      .name = "merge",
-     .help = "results of shards, nodes and nights in one file, with its reports",
+     .help = "merge results of shards, nodes and nights into one file with reports",
      .group = "Results",
      .declare =
          [](CommandLine& line) {
            line.option("files", sources, "results.db files").required();
-           line.option("-o,--output", into, "file to write; reports go beside it").required();
-           line.flag("--partial", partial, "accept that shards are missing");
+           line.option("-o,--output", into, "file to write; reports are written next to it").required();
+           line.flag("--partial", partial, "accept missing shards");
            declare_formats(line);
          },
      .run = merge}};
 
 const Registered report_command{{.order = 51,
                                  .name = "report",
-                                 .help = "rewrite the reports of a results file, next to it",
+                                 .help = "rewrite the reports next to a results file",
                                  .group = "Results",
                                  .declare =
                                      [](CommandLine& line) {

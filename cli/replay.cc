@@ -62,12 +62,15 @@ const Registered command{
      .declare =
          [](CommandLine& line) {
            line.option("case", what, "case file, or property@seed#index[/shrink path]").required();
-           line.option("--device", wanted, "as for run").one_word_each().shows_default();
+           line.option("--device", wanted, "devices, as in 'assay run --device'")
+               .one_word_each()
+               .shows_default();
            line.option("--readings", options.readings,
                        "judge by these readings, such as TMA-AMB-04:B, in place of the defaults");
            line.option("--batch", options.batch,
-                       "run it among the cases of its property and seed with these indexes, such as 64-127");
-           line.option("--copies", options.copies, "run that many copies of it in one batch");
+                       "run it in one batch with the cases of its property and seed at these indexes, such "
+                       "as 64-127");
+           line.option("--copies", options.copies, "number of copies to run in one batch");
            line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
            line.option("--cu", program, "write the case as a stand-alone CUDA program, whatever the verdict");
          },

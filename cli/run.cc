@@ -213,7 +213,7 @@ std::string case_files(const std::filesystem::path& folder) {
   return std::filesystem::is_empty(folder, ignored) || ignored
              ? ""
              : "cases    " + folder.string() +
-                   ": failing cases for assay replay (.json), and on their own (.cu)\n";
+                   ": failing cases for assay replay (.json), and as stand-alone programs (.cu)\n";
 }
 
 /// What a run with these options would do.
@@ -261,7 +261,7 @@ int run() {
               << case_files(wanted.out / "cases")
               << (result.earlier.empty()
                       ? ""
-                      : "earlier  " + result.earlier.string() + ": the run that was here\n");
+                      : "earlier  " + result.earlier.string() + ": the run that was here before\n");
   if (result.abandoned) {
     // Threads still wait for a device that does not answer; nothing may wait for them.
     std::cout.flush();
@@ -278,7 +278,7 @@ const Registered command{
      .declare =
          [](CommandLine& line) {
            line.group("What runs");
-           line.option("glob", options.globs, "properties, as patterns over dotted names; none: all");
+           line.option("glob", options.globs, "patterns for property names (default: all properties)");
            line.option("--device", options.devices,
                        "auto, all, cuda:N or "
                        "emulator[:sm_90a|sm_100a|sm_103a|sm_120a][,schedule=eager|lazy|random:SEED]"
@@ -286,20 +286,21 @@ const Registered command{
                        "several times")
                .one_word_each()
                .shows_default();
-           line.option("--exclude", options.exclude, "properties to leave out, as patterns").one_word_each();
+           line.option("--exclude", options.exclude, "patterns for properties to leave out").one_word_each();
            line.option("--corpus", options.corpus,
-                       "case files, or folders of them, to run first; alone, unless --cases, --budget or "
-                       "--deadline asks for generated cases too");
+                       "case files, or folders of them, to run first; cases are generated only if --cases, "
+                       "--budget or "
+                       "--deadline is given too");
            line.flag("--last-failed", options.last_failed,
-                     "run the failing cases of the run that is in the output folder");
-           line.option("--resume", options.resume, "go on with the interrupted run in this folder");
+                     "rerun the failing cases of the run in the output folder");
+           line.option("--resume", options.resume, "continue the interrupted run in this folder");
            line.flag("--dry-run", options.dry_run, "print what would run, without running it");
 
            line.group("How much");
            line.option("--cases", options.cases, "cases of each property, such as 200 or 1e6");
            line.option("--budget", options.budget,
-                       "time for the cases, such as 60s, 10m, 2h (default 30s, unless --corpus is all "
-                       "that is asked for)");
+                       "time for the cases, such as 60s, 10m, 2h (default 30s; none if only --corpus is "
+                       "given)");
            line.option(
                "--deadline", options.deadline,
                "finish by this time, report included: 06:30 or 2026-11-22T06:30, even if a device hangs");
@@ -308,11 +309,9 @@ const Registered command{
            line.option("--shard", options.shard,
                        "i/N: every N-th case from the i-th on; auto: from Slurm's or Kubernetes' variables");
            line.flag("--cover", options.cover,
-                     "issue only cases that reach values and pairs of values of descriptor fields not "
-                     "reached yet")
+                     "issue only cases that reach new values, or pairs of values, of descriptor fields")
                .excludes({"--cases"});
-           line.option("--shrink", options.shrink,
-                       "time for running failures again and making their cases simpler")
+           line.option("--shrink", options.shrink, "time for rerunning failures and shrinking their cases")
                .shows_default();
            line.flag("--fail-fast", options.fail_fast, "issue no more cases once one has failed");
            line.option("--threads", options.threads, "threads that generate, predict and judge; 0: all cores")
@@ -323,22 +322,23 @@ const Registered command{
            line.option("--baseline", options.baseline,
                        "results.db of an earlier run: report only what changed since");
            line.option("--history", options.history,
-                       "folder of earlier nights' results files, or such a file: the report tells what is "
-                       "new or gone, and whose output changed; may be given several times")
+                       "results file of earlier nights, or a folder of them: the report shows what is new, "
+                       "what is "
+                       "gone, and whose output changed; may be given several times")
                .one_word_each();
            line.option("--flaky", options.flaky, "whether a failure that does not repeat fails the run")
                .one_of({"fail", "warn"})
                .shows_default();
 
            line.group("What is written");
-           line.option("--out", options.out, "folder of results.db, junit.xml and report.html")
+           line.option("--out", options.out, "folder for results.db, junit.xml and report.html")
                .shows_default();
            line.option("--junit-profile", options.junit_profile,
                        "strict: what both public schemas accept; rich: attachments and more")
                .one_of({"strict", "rich"})
                .shows_default();
            line.option("--junit-limit", options.junit_limit,
-                       "junit.xml names only the first so many properties that fail; 0: all properties")
+                       "list at most N failing properties in junit.xml; 0: list all properties")
                .shows_default();
            line.flag("-q,--quiet", options.quiet, "print only failures and the verdict, no progress");
            line.flag("-v,--verbose", options.verbose,
@@ -348,9 +348,10 @@ const Registered command{
                      "print one line of JSON instead of the summary (docs/machine_readable.md)");
            line.flag("--tap", options.tap, "print TAP version 13 instead of the summary")
                .excludes({"--json"});
-           line.option("--defaults", options.defaults,
-                       "TOML file of defaults for these options; otherwise assay.toml beside the output "
-                       "folder, or beside the folder that holds it");
+           line.option(
+               "--defaults", options.defaults,
+               "TOML file of defaults for these options (default: assay.toml next to the output folder or to "
+               "its parent folder)");
 
            line.excludes("--resume",
                          {"--device",  "--cases",       "--budget",    "--shrink",        "--seed",

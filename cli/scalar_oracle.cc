@@ -48,12 +48,12 @@ const Registered command{
            line.option("--programs", programs, "number of programs, such as 1e6").shows_default();
            line.option("--seed", options.seed, "programs are made from (seed, module) alone").shows_default();
            line.option("--first-module", options.first_module,
-                       "number of the first module, to look at one again")
+                       "number of the first module, to rerun a single one")
                .shows_default();
            line.option("--family", families, "families of instructions to draw from; all if none is given")
                .one_of(names);
-           line.option("--jobs", options.jobs, "processes, 0: one a core").shows_default();
-           line.option("--time", options.seconds, "seconds after which no further module begins")
+           line.option("--jobs", options.jobs, "number of processes (0: one per core)").shows_default();
+           line.option("--time", options.seconds, "seconds after which no new module is started")
                .shows_default();
            line.option("--out", out, "folder for scalar-oracle.txt: every difference with its program");
          },

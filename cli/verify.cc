@@ -64,25 +64,25 @@ int verify() {
             << counted(found.ranges, "range", "ranges");
   if (found.ranges_left != 0)
     std::cout << "; not predicted again: " << counted(found.ranges_left, "range", "ranges")
-              << ", too large, with failing cases, or more than --ranges asks for";
+              << ", which are too large, hold failing cases or exceed --ranges";
   std::cout << "\n";
   return found.wrong.empty() ? as_expected : violation;
 }
 
-const Registered command{{.order = 53,
-                          .name = "verify",
-                          .help = "recompute the verdicts of a results file and confirm its report",
-                          .group = "Results",
-                          .declare =
-                              [](CommandLine& line) {
-                                line.option("report", report_file, "report.html").required();
-                                line.option("results", database, "results.db").required();
-                                line.option("--ranges", most_ranges,
-                                            "ranges of conforming cases to predict again, of each property");
-                                line.flag("--json", as_json,
-                                          "print one line of JSON (docs/machine_readable.md)");
-                              },
-                          .run = verify}};
+const Registered command{
+    {.order = 53,
+     .name = "verify",
+     .help = "recompute the verdicts of a results file and confirm its report",
+     .group = "Results",
+     .declare =
+         [](CommandLine& line) {
+           line.option("report", report_file, "report.html").required();
+           line.option("results", database, "results.db").required();
+           line.option("--ranges", most_ranges,
+                       "number of ranges of conforming cases to predict again for each property");
+           line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
+         },
+     .run = verify}};
 
 }  // namespace
 }  // namespace assay::cli::command_verify

@@ -100,6 +100,6 @@ refuse 'nothing to install from' "$text" '^ctest'
 rm -f "$scratch/tree/build/release/.assay-built-all"
 text=$(USER_NUMBER=1000 "$scratch/tree/assay" test 2>&1 </dev/null)
 [ $? = 2 ] || { echo "no rights: exit code"; failed=1; }
-expect 'no rights' "$text" '^assay: missing packages and no rights to install them; ask for: apt-get install zsh'
+expect 'no rights' "$text" '^assay: packages are missing and cannot be installed without root or sudo: apt-get install zsh'
 refuse 'no rights' "$text" 'built in'
 exit $failed

@@ -68,8 +68,8 @@ constexpr std::string_view heading = "| fault | what is wrong | on | outcome | b
 std::string faults_words(const std::vector<DetectionRow>& rows) {
   std::set<std::string_view> names;
   for (const DetectionRow& row : rows) names.insert(row.fault);
-  return std::to_string(names.size()) + (names.size() == 1 ? " fault" : " faults") + ", met " +
-         std::to_string(rows.size()) + " times on the architectures that have what they spoil";
+  return std::to_string(names.size()) + (names.size() == 1 ? " fault" : " faults") + ", tested " +
+         std::to_string(rows.size()) + " times on the architectures that have the affected feature";
 }
 
 bool is_whole(const std::vector<DetectionRow>& rows) {
@@ -96,35 +96,33 @@ std::string detection_markdown(const DetectionHeader& header, const std::vector<
   const size_t seen = cases.size();
   std::string text =
       "# What the suites detect\n\n"
-      "`devices/faults` holds known ways for hardware, driver or kernel to be wrong, one row each, injected "
-      "below the\nseam of the emulated device. On every architecture that has what it spoils, each was met "
-      "by every "
-      "property that the\ndevice can run, as `assay run` would meet it, or by those of its area "
-      "(`--property`), until the first failed. Cases are "
-      "those of that property alone, made from "
-      "seed\n" +
-      std::to_string(header.seed) + ": the figures are the same on every machine. All of it is emulator; " +
-      "none of it is silicon. Made by the following,\nand later rows by the same with their names, a "
-      "`--property` and a budget of their own:\n\n```sh\n" +
+      "`devices/faults` lists known defects of hardware, driver or kernel, one row each, injected below the "
+      "seam of the\nemulated device. On every architecture that has the affected feature, each fault was "
+      "tested with every property\nthat the device can run, as in `assay run`, or with those of its area "
+      "(`--property`), until the first failed. Case counts\nare those of that property alone. Cases are made "
+      "from seed " +
+      std::to_string(header.seed) +
+      ", so the figures are the same on every machine. All results\nare from the emulator, none from "
+      "silicon. The table was made by the following command, and later rows by the same\ncommand with "
+      "their names, a `--property` and a budget of their own:\n\n```sh\n" +
       header.command + "\n```\n\n" + faults_words(rows) + ":\n" + std::to_string(counts[Detected::caught]) +
       " were caught, " + std::to_string(counts[Detected::adopted]) +
-      " reported as another reading of an open question, which is what they are, " +
+      " were reported as another reading of an open question, which is what they are, " +
       std::to_string(counts[Detected::survived]) + " survived\n(" + header.budget + " each on one core, " +
       header.rare_budget + " for rare ones), " + std::to_string(counts[Detected::unobservable]) +
       " change nothing that a program can observe (argued below, and not caught)";
   if (counts[Detected::refuted] != 0)
-    text += ", " + std::to_string(counts[Detected::refuted]) +
-            " are claimed to be unobservable and were caught all the same";
+    text +=
+        ", " + std::to_string(counts[Detected::refuted]) + " are claimed to be unobservable but were caught";
   text += ".\n";
   if (seen != 0)
-    text += "Within 10 cases " + std::to_string(within[0]) + ", 100 cases " + std::to_string(within[1]) +
-            ", 1,000 cases " + std::to_string(within[2]) + ", 10,000 cases " + std::to_string(within[3]) +
-            " of " + std::to_string(seen) + "; median " + std::to_string(cases[seen / 2]) + ", most " +
-            grouped(cases.back(), ",") + ".\n";
+    text += "Seen within 10 cases: " + std::to_string(within[0]) +
+            "; 100 cases: " + std::to_string(within[1]) + "; 1,000 cases: " + std::to_string(within[2]) +
+            "; 10,000 cases: " + std::to_string(within[3]) + " of " + std::to_string(seen) + ". Median " +
+            std::to_string(cases[seen / 2]) + ", maximum " + grouped(cases.back(), ",") + ".\n";
   text +=
-      "\nA row runs again with `assay replay 'CASE' --device emulator:ON,fault=FAULT`. The case is made "
-      "smaller on "
-      "the first\narchitecture of a fault; on the others it is the first that failed.\n\n" +
+      "\nReproduce a row with `assay replay 'CASE' --device emulator:ON,fault=FAULT`. The case is shrunk "
+      "on the first\narchitecture of a fault; on the others it is the first that failed.\n\n" +
       std::string(heading) + "\n|---|---|---|---|---|---:|---|\n";
   for (const DetectionRow& row : rows) {
     std::string by = row.property.empty() ? "" : "`" + row.property + "`";
@@ -177,7 +175,7 @@ std::vector<DetectionRow> parse_detection(std::string_view markdown) {
     if (!cells[5].empty()) {
       const char* const last = cells[5].data() + cells[5].size();
       const auto [stop, error] = std::from_chars(cells[5].data(), last, row.cases);
-      if (error != std::errc{} || stop != last) bad("has '" + cells[5] + "' where cases are counted");
+      if (error != std::errc{} || stop != last) bad("has '" + cells[5] + "' as its number of cases");
     }
     row.replay = unquoted(cells[6]);
   }

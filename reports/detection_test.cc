@@ -49,11 +49,11 @@ TEST(Detection, TheTableIsReadBackAsItWasWritten) {
 
 TEST(Detection, TheSummaryCountsEachOutcomeAndArguesWhatIsSilent) {
   const std::string text = detection_markdown(header, rows());
-  EXPECT_NE(text.find("3 faults, met 3 times on the architectures that have what they spoil:\n"
-                      "1 were caught, 1 reported as another reading"),
+  EXPECT_NE(text.find("3 faults, tested 3 times on the architectures that have the affected feature:\n"
+                      "1 were caught, 1 were reported as another reading"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("Within 10 cases 0, 100 cases 2,"), std::string::npos) << text;
+  EXPECT_NE(text.find("Seen within 10 cases: 0; 100 cases: 2;"), std::string::npos) << text;
   EXPECT_NE(text.find("- `silent`: No program reads it."), std::string::npos) << text;
 }
 
@@ -68,7 +68,7 @@ TEST(Detection, AMalformedTableNamesItsLine) {
   };
   EXPECT_EQ(message("\n| `x` | y |\n"), "line 2 of the detection table has 2 cells, not 7");
   EXPECT_NE(message("| `x` | y | sm_90a | lost | | | |").find("unknown outcome 'lost'"), std::string::npos);
-  EXPECT_NE(message("| `x` | y | sm_90a | caught | `p` | many | |").find("'many' where cases"),
+  EXPECT_NE(message("| `x` | y | sm_90a | caught | `p` | many | |").find("'many' as its number of cases"),
             std::string::npos);
 }
 

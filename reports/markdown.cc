@@ -99,7 +99,7 @@ void add_remarks(std::string& out, const Results& results) {
   }
   for (const std::string& odd : odd_ones_out(results)) more += "- " + plain(odd) + "\n";
   if (more.empty()) return;
-  out += "\n### To know\n\n" + shortened(more, byte_limit - std::min(byte_limit - 100, out.size()));
+  out += "\n### Notes\n\n" + shortened(more, byte_limit - std::min(byte_limit - 100, out.size()));
 }
 
 }  // namespace

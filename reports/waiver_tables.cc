@@ -51,9 +51,9 @@ class Reader {
     throw std::runtime_error(name_ + ", line " + std::to_string(line) + ": " + what);
   }
   [[noreturn]] void fail_here(const std::string& what) const {
-    if (is_line_end()) fail(what + "; here the line ends", line_);
+    if (is_line_end()) fail(what + "; found end of line", line_);
     const bool ascii = static_cast<uint8_t>(peek()) < 0x80;
-    fail(what + "; here stands " + shown(character()) + (ascii ? "" : ", a letter beyond ASCII"), line_);
+    fail(what + (ascii ? "; found " : "; found non-ASCII character ") + shown(character()), line_);
   }
 
   /// UTF-8 without control characters: what is read and quoted later holds neither.
@@ -106,7 +106,7 @@ class Reader {
   void end_line() {
     skip_blanks();
     if (peek() == '#') at_ = std::min(text_.find_first_of("\r\n", at_), text_.size());
-    if (!is_line_end()) fail_here("after the closing quotes only a comment may follow, from '#' on");
+    if (!is_line_end()) fail_here("only a comment may follow the closing quotes");
     skip_newline();
   }
 
@@ -123,11 +123,11 @@ class Reader {
     const size_t begin = at_;
     while (is_in_key(peek())) ++at_;
     const std::string key(text_.substr(begin, at_ - begin));
-    if (key.empty()) fail_here("a line begins with [[waiver]], with a key such as id, or with '#'");
+    if (key.empty()) fail_here("expected [[waiver]], a key such as id, or a comment");
     if (tables_.empty())
       fail(shown(key) + " comes before the first [[waiver]], where only comments are allowed", line_);
     skip_blanks();
-    if (peek() != '=') fail_here("after " + shown(key) + " comes '='");
+    if (peek() != '=') fail_here("expected '=' after " + shown(key));
     ++at_;
     skip_blanks();
     const auto [before, is_new] = seen_.emplace(key, line_);
@@ -136,8 +136,7 @@ class Reader {
     WaiverEntry made{key, "", peek() == '"' || peek() == '\'', line_};
     made.value = made.quoted ? quoted() : std::string(rest_of_line());
     if (!made.quoted && made.value.empty())
-      fail("after " + shown(key + " =") + " expected a quoted string or a date such as 2027-01-31",
-           made.line);
+      fail("expected a quoted string or a date such as 2027-01-31 after " + shown(key + " ="), made.line);
     tables_.back().entries.push_back(std::move(made));
   }
 
@@ -182,7 +181,7 @@ class Reader {
       for (at_ = next; is_line_end() && peek() != no_character; skip_blanks()) skip_newline();
       return;
     }
-    fail_here(R"(after '\' in a text of "" comes one of " \ n t (a text of '' takes '\' as it is))");
+    fail_here(R"(expected one of " \ n t after '\' in a string of "" (a string of '' takes '\' as it is))");
   }
 
   std::string_view text_;

@@ -59,36 +59,34 @@ TEST(WaiverTables, OnlyOneHeaderIsKnown) {
 }
 
 TEST(WaiverTables, WhatIsWrongIsOneSentence) {
-  const std::string begins = "a line begins with [[waiver]], with a key such as id, or with '#'";
-  const std::string closed = "after the closing quotes only a comment may follow, from '#' on";
+  const std::string begins = "expected [[waiver]], a key such as id, or a comment";
+  const std::string closed = "only a comment may follow the closing quotes";
   const std::string escape =
-      R"(after '\' in a text of "" comes one of " \ n t (a text of '' takes '\' as it is))";
+      R"(expected one of " \ n t after '\' in a string of "" (a string of '' takes '\' as it is))";
   const struct {
     std::string text, sentence;
   } rows[] = {
       {"other = 1", "line 1: 'other' comes before the first [[waiver]], where only comments are allowed"},
-      {"{\"waiver\": []}", "line 1: " + begins + "; here stands '{'"},
-      {"[[waiver]]\n = 1", "line 2: " + begins + "; here stands '='"},
-      {"[[waiver]]\nü = 1", "line 2: " + begins + "; here stands 'ü', a letter beyond ASCII"},
-      {"[[waiver]]\nid \"x\"", "line 2: after 'id' comes '='; here stands '\"'"},
-      {"[[waiver]]\nid.a = 1", "line 2: after 'id' comes '='; here stands '.'"},
-      {"[[waiver]]\nid\nb = 1", "line 2: after 'id' comes '='; here the line ends"},
-      {"[[waiver]]\nid\ufeff= 1",
-       "line 2: after 'id' comes '='; here stands '\ufeff', a letter beyond ASCII"},
+      {"{\"waiver\": []}", "line 1: " + begins + "; found '{'"},
+      {"[[waiver]]\n = 1", "line 2: " + begins + "; found '='"},
+      {"[[waiver]]\nü = 1", "line 2: " + begins + "; found non-ASCII character 'ü'"},
+      {"[[waiver]]\nid \"x\"", "line 2: expected '=' after 'id'; found '\"'"},
+      {"[[waiver]]\nid.a = 1", "line 2: expected '=' after 'id'; found '.'"},
+      {"[[waiver]]\nid\nb = 1", "line 2: expected '=' after 'id'; found end of line"},
+      {"[[waiver]]\nid\ufeff= 1", "line 2: expected '=' after 'id'; found non-ASCII character '\ufeff'"},
       {"[[waiver]]\nid = # x\n",
-       "line 2: after 'id =' expected a quoted string or a date such as 2027-01-31"},
-      {"[[waiver]]\nid =", "line 2: after 'id =' expected a quoted string or a date such as 2027-01-31"},
+       "line 2: expected a quoted string or a date such as 2027-01-31 after 'id ='"},
+      {"[[waiver]]\nid =", "line 2: expected a quoted string or a date such as 2027-01-31 after 'id ='"},
       {"[[waiver]]\nid = 1\n\nid = 2", "line 4: this waiver has 'id' already, on line 2"},
       {"[[waiver]]\nid = \"x\nb = 1",
        "line 2: the string that begins on this line is missing its closing \""},
       {"[[waiver]]\nid = 'x", "line 2: the string that begins on this line is missing its closing '"},
       {"[[waiver]]\nid = '''x\n\n''",
        "line 2: the string that begins on this line is missing its closing '''"},
-      {"[[waiver]]\nid = \"x\\", "line 2: " + escape + "; here the line ends"},
-      {"[[waiver]]\nid = \"C:\\users\"", "line 2: " + escape + "; here stands 'u'"},
-      {"[[waiver]]\nid = \"a\" \"b\"", "line 2: " + closed + "; here stands '\"'"},
-      {"[[waiver]]\nid = '''\n''' \u00a0",
-       "line 3: " + closed + "; here stands '\u00a0', a letter beyond ASCII"},
+      {"[[waiver]]\nid = \"x\\", "line 2: " + escape + "; found end of line"},
+      {"[[waiver]]\nid = \"C:\\users\"", "line 2: " + escape + "; found 'u'"},
+      {"[[waiver]]\nid = \"a\" \"b\"", "line 2: " + closed + "; found '\"'"},
+      {"[[waiver]]\nid = '''\n''' \u00a0", "line 3: " + closed + "; found non-ASCII character '\u00a0'"},
       {"# x\nid = \"\xff\xfe\"", "line 2: the waiver file is not valid UTF-8"},
       {"\n\xef\xbb", "line 2: the waiver file is not valid UTF-8"},
       {std::string("\n# \0", 4), "line 2: a control character (0x00) is not allowed in a waiver file"},

@@ -72,7 +72,7 @@ Assembled assemble(const std::string& assembler, const std::string& file, const 
   const Captured ended = run_captured({assembler, "-arch=" + target, "-v", "-o", cubin, file});
   made.assembles = ended.error == 0 && WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == 0;
   if (!made.assembles) {
-    made.says = WIFSIGNALED(ended.status) ? "it was ended by signal " + std::to_string(WTERMSIG(ended.status))
+    made.says = WIFSIGNALED(ended.status) ? "killed by signal " + std::to_string(WTERMSIG(ended.status))
                                           : first_error(ended.text);
     return made;
   }
@@ -90,7 +90,7 @@ std::string compared(const std::string& file, const std::vector<Assembled>& all,
     names += (names.empty() ? "" : ", ") + name;
   };
   const auto refused = [](const std::string& says) {
-    return says.empty() ? std::string("refuses it") : "refuses it: " + report::for_terminal(says);
+    return says.empty() ? std::string("rejects it") : "rejects it: " + report::for_terminal(says);
   };
   for (const Assembled& one : all) {
     text += name_of(one) + ": ";
@@ -108,15 +108,14 @@ std::string compared(const std::string& file, const std::vector<Assembled>& all,
     text += "\n";
   }
   list(emulator.takes ? takers : refusers, emulator.device);
-  text += emulator.device + ": " + (emulator.takes ? "takes it" : refused(emulator.says)) + "\n";
+  text += emulator.device + ": " + (emulator.takes ? "accepts it" : refused(emulator.says)) + "\n";
   text += "assay: " + report::for_terminal(file) + ": ";
   if (refusers.empty())
-    text += "all take it";
+    text += "accepted by all";
   else if (takers.empty())
-    text += "nobody takes it";
+    text += "rejected by all";
   else
-    text += takers + (takers.find(", ") == takers.npos ? " takes it, " : " take it, ") + refusers +
-            (refusers.find(", ") == refusers.npos ? " does not" : " do not");
+    text += "accepted by " + takers + "; rejected by " + refusers;
   return text + "\n";
 }
 

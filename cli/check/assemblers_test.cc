@@ -45,8 +45,8 @@ printf 12345 > "$4")");
   EXPECT_EQ(ended.code, 0) << ended.text;
   EXPECT_TRUE(says(ended, one + " (12.8.93): assembles it, 5 bytes; 24 registers, 8 bytes spilled\n"))
       << ended.text;
-  EXPECT_TRUE(says(ended, "emulator:sm_90a: takes it\n")) << ended.text;
-  EXPECT_TRUE(says(ended, ": all take it\nassay: the code was assembled and not run")) << ended.text;
+  EXPECT_TRUE(says(ended, "emulator:sm_90a: accepts it\n")) << ended.text;
+  EXPECT_TRUE(says(ended, ": accepted by all\nassay: the code was assembled but not run")) << ended.text;
 }
 
 TEST(Compilers, WhoRefusesIsNamed) {
@@ -55,13 +55,14 @@ TEST(Compilers, WhoRefusesIsNamed) {
       script("refuses_two", "echo noise; echo 'ptxas file.ptx, line 7; error : no'; exit 255");
   const report::Ended ended = compare(takes + "," + refuses, ptx);
   EXPECT_EQ(ended.code, 1) << ended.text;
-  EXPECT_TRUE(says(ended, refuses + " (12.8.93): refuses it: ptxas file.ptx, line 7; error : no\n"))
+  EXPECT_TRUE(says(ended, refuses + " (12.8.93): rejects it: ptxas file.ptx, line 7; error : no\n"))
       << ended.text;
-  EXPECT_TRUE(says(ended, takes + " (12.8.93), emulator:sm_90a take it, " + refuses + " (12.8.93) does not"))
+  EXPECT_TRUE(says(
+      ended, "accepted by " + takes + " (12.8.93), emulator:sm_90a; rejected by " + refuses + " (12.8.93)\n"))
       << ended.text;
   const report::Ended crashes = compare(script("crashes", "kill -SEGV $$"), ptx);
   EXPECT_EQ(crashes.code, 1) << crashes.text;
-  EXPECT_TRUE(says(crashes, "refuses it: it was ended by signal 11")) << crashes.text;
+  EXPECT_TRUE(says(crashes, "rejects it: killed by signal 11")) << crashes.text;
 }
 
 TEST(Compilers, TheEmulatorIsAVoterLikeTheOthers) {
@@ -70,10 +71,10 @@ TEST(Compilers, TheEmulatorIsAVoterLikeTheOthers) {
   text.replace(text.find("add.u32"), 7, "frobnicate.u32");
   const report::Ended ended = compare(takes, text);
   EXPECT_EQ(ended.code, 1) << ended.text;
-  EXPECT_TRUE(says(ended, "emulator:sm_90a: refuses it: line 7: ")) << ended.text;
+  EXPECT_TRUE(says(ended, "emulator:sm_90a: rejects it: line 7: ")) << ended.text;
   const report::Ended nobody = compare(script("refuses_three", "exit 255"), text);
   EXPECT_EQ(nobody.code, 2) << nobody.text;
-  EXPECT_TRUE(says(nobody, ": nobody takes it")) << nobody.text;
+  EXPECT_TRUE(says(nobody, ": rejected by all")) << nobody.text;
 }
 
 TEST(Compilers, WhatCannotBeStartedIsSaid) {

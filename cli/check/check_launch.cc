@@ -148,7 +148,8 @@ cuda::Function only_kernel(const std::string& path, cuda::ModuleHandle module) {
   cuda::Function kernel = nullptr;
   if (count != nullptr) count(&there_are, module);
   if (there_are != 1)
-    throw std::runtime_error("the file has " + std::to_string(there_are) + " kernels; --kernel names one");
+    throw std::runtime_error("the file has " + std::to_string(there_are) +
+                             " kernels; select one with --kernel");
   if (enumerate != nullptr) enumerate(&kernel, 1, module);
   return kernel;
 }

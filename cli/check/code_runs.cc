@@ -94,11 +94,11 @@ CodeRun run_code(const std::string& name, const cuda::DeviceSpec& device, const 
   const Captured ended = run_captured(words);
   CodeRun run{name, "", {}};
   if (ended.error != 0) {
-    run.end = std::string("it could not be run: ") + std::strerror(ended.error);
+    run.end = std::string("could not be run: ") + std::strerror(ended.error);
   } else if (WIFSIGNALED(ended.status)) {
     run.end = WTERMSIG(ended.status) == SIGALRM
-                  ? "it did not end within " + std::to_string(run_limit_seconds) + " s"
-                  : "it was ended by signal " + std::to_string(WTERMSIG(ended.status));
+                  ? "did not complete within " + std::to_string(run_limit_seconds) + " s"
+                  : "killed by signal " + std::to_string(WTERMSIG(ended.status));
   } else if (WEXITSTATUS(ended.status) != 0) {
     // "assay: FILE: why": the file is another for each.
     const std::string line = ended.text.substr(0, ended.text.find('\n'));
@@ -128,7 +128,7 @@ std::string runs_compared(const std::string& file, const std::vector<CodeRun>& r
       text += report::for_terminal(run.name) + ": " + first_difference(run, usual) + "\n";
   }
   text += "assay: " + report::for_terminal(file) + ": ";
-  if (!usual.end.empty()) return text + "nobody's code ran to its end\n";
+  if (!usual.end.empty()) return text + "no variant ran to completion\n";
   const std::string bytes = "the same " + report::grouped(bytes_of(usual), ",") + " bytes";
   if (others.empty()) return text + "run, all leave " + bytes + ": " + list(same) + "\n";
   return text + "run, " + list(others) + (others.size() == 1 ? " differs" : " differ") + " from " +

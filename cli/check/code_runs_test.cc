@@ -80,13 +80,13 @@ TEST(CodeRuns, OneThatFaultsOrHangsDiffers) {
       << ended.text;
   const report::Ended all = run_with(faults, adds_one, "--arg buffer:0x10");
   EXPECT_EQ(all.code, 1) << all.text;
-  EXPECT_TRUE(says(all, "nobody's code ran to its end\n")) << all.text;
+  EXPECT_TRUE(says(all, "no variant ran to completion\n")) << all.text;
 }
 
 TEST(CodeRuns, WithoutMemoryThereIsNothingToCompare) {
   const report::Ended ended = run_with(rewriter("run_cat2", "cat"), adds_one, "--arg u64:8");
   EXPECT_EQ(ended.code, 64) << ended.text;
-  EXPECT_TRUE(says(ended, "no argument of the kernel is memory, so no result can be compared")) << ended.text;
+  EXPECT_TRUE(says(ended, "no kernel argument is memory, so there is no result to compare")) << ended.text;
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ std::string emulated_libraries() {
   for (const char* name : {"libassay_emulator.so", "libassay_cudart.so"})
     if (std::error_code ignored; !std::filesystem::exists(folder / name, ignored))
       throw DeviceError("'" + (folder / name).string() +
-                        "' is not there; build assay_emulator and assay_cudart");
+                        "' does not exist; build assay_emulator and assay_cudart");
   return folder.string();
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 /// Failures of kernels, by the kinds of the emulator's diagnostics.
 constexpr std::pair<std::string_view, std::string_view> failures[] = {
-    {"illegal_address", "a kernel accesses memory that is not there"},
+    {"illegal_address", "every address that a kernel accesses is valid"},
     {"misaligned_address", "an address is a multiple of what the access needs"},
     {"illegal_instruction", "an instruction's operands and descriptors are legal"},
     {"other_target", "the device that a kernel is for has each instruction in it"},

@@ -37,7 +37,7 @@ std::string why_not_checked(const Outcome&);
 /// signal N ended it, as shells have it.
 int exit_code(const Outcome&);
 
-/// "exited with 0", "was ended by signal 11 (Segmentation fault)".
+/// "exited with 0", "was killed by signal 11 (Segmentation fault)".
 std::string in_words(const ChildEnd&);
 
 /// What a terminal shows: an item a finding, as compilers show theirs, and one line at the end.

@@ -102,15 +102,15 @@ void finding_of(std::string& page, const Finding& finding, const std::string& pt
 void timelines_of(std::string& page, const std::vector<Timeline>& timelines) {
   if (timelines.empty()) return;
   page +=
-      "<h2>Barriers of the launches that failed</h2><p class=\"lead\">A lane a barrier; an equal step to the "
-      "right for "
-      "each event. Triangles are arrivals and expectations; what is under the pointer says more.</p><p "
+      "<h2>Barriers of the launches that failed</h2><p class=\"lead\">One lane per barrier, with "
+      "events equally spaced from left to right. Triangles are arrivals and expected bytes; hover for "
+      "details.</p><p "
       "class=\"keys\">"
       "<span class=\"even\">phase</span><span class=\"open\">phase that is not complete</span><span "
       "class=\"flight\">copy in flight</span><span class=\"waits\">warp waits</span><span "
       "class=\"holds\">warp "
-      "holds "
-      "it: from its wait to its next arrival</span><span class=\"stuck\">waits, or is in flight, at the "
+      "uses the guarded data: from its wait to its next arrival</span><span class=\"stuck\">waits, or is in "
+      "flight, at the "
       "end</span></p>\n";
   for (const Timeline& one : timelines) {
     page += "<h3>" + esc(short_name(one.kernel)) + ", launch " + std::to_string(one.launch) +

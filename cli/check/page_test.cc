@@ -65,7 +65,7 @@ TEST(CheckTimeline, DrawsALaneABarrierAndLeavesOutWhatIsMalformed) {
   const std::string drawn = timeline_svg(timeline);
   EXPECT_EQ(count(drawn, "class=\"base\""), 3u) << "CTA 0's two barriers and CTA 1's";
   EXPECT_NE(drawn.find("warp 2 waits for the phase of parity 0"), drawn.npos);
-  EXPECT_NE(drawn.find("warp 2 holds what the barrier guards"), drawn.npos);
+  EXPECT_NE(drawn.find("warp 2 is using the data guarded by the barrier"), drawn.npos);
   EXPECT_EQ(drawn.find("class=\"stuck\""), drawn.npos);
   EXPECT_EQ(count(drawn, "class=\"mark\""), 1u) << "its arrival at the other barrier";
   EXPECT_EQ(count(drawn, "class=\"open\""), 2u)

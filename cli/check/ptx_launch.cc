@@ -74,7 +74,8 @@ std::string_view one_of(const std::string& argument, const std::string_view (&na
     if (one == name) return one;
     known += (known.empty() ? "" : ", ") + std::string(one);
   }
-  throw UsageError("--arg " + argument, "'" + std::string(name) + "' is none of " + known);
+  throw UsageError("--arg " + argument,
+                   "unknown value '" + std::string(name) + "'; expected one of " + known);
 }
 
 /// "-1x0": a signed number for each spatial dimension.
@@ -91,18 +92,18 @@ std::vector<int> corner(const std::string& argument, std::string_view text) {
 void check_im2col(const std::string& text, Argument& argument) {
   const size_t rank = argument.extents.size();
   if (rank < 3 || rank > 5 || !argument.box.empty())
-    throw UsageError("--arg " + text, "an im2col map has three to five dimensions and no box");
+    throw UsageError("--arg " + text, "an im2col map must have three to five dimensions and no box");
   for (std::vector<int>* one : {&argument.lower, &argument.upper}) {
     if (one->empty()) one->assign(rank - 2, 0);
     if (one->size() != rank - 2)
-      throw UsageError("--arg " + text, "lower and upper have a number for each spatial dimension");
+      throw UsageError("--arg " + text, "lower and upper must have one number for each spatial dimension");
   }
 }
 
 void read_map(const std::string& text, std::string_view rest, Argument& argument) {
   const std::vector<std::string> parts = split(rest, ',');
   if (parts.size() < 3)
-    throw UsageError("--arg " + text, "a map has a type, sizes and a box, as in map:f16,64x32,box=64x8");
+    throw UsageError("--arg " + text, "a map requires a type, sizes and a box, as in map:f16,64x32,box=64x8");
   argument.element_type = static_cast<int>(spec::find_data_type(one_of(text, element_types, parts[0]))->host);
   for (const std::string& size : split(parts[1], 'x')) argument.extents.push_back(number(text, size));
   for (size_t i = 2; i < parts.size(); ++i) {
@@ -129,13 +130,13 @@ void read_map(const std::string& text, std::string_view rest, Argument& argument
     else if (part == "random")
       argument.is_random = true;
     else
-      throw UsageError("--arg " + text, "'" + std::string(part) +
-                                            "' is none of box=, swizzle=, pitch=, bytes=, null, random, "
-                                            "channels=, pixels=, lower=, upper=");
+      throw UsageError("--arg " + text, "unknown argument part '" + std::string(part) +
+                                            "'; expected box=, swizzle=, pitch=, bytes=, null, random, "
+                                            "channels=, pixels=, lower= or upper=");
   }
   if (argument.channels != 0) return check_im2col(text, argument);
   if (argument.box.size() != argument.extents.size() || argument.box.size() > 5)
-    throw UsageError("--arg " + text, "sizes and box have the same one to five dimensions");
+    throw UsageError("--arg " + text, "sizes and box must have the same number of dimensions, one to five");
 }
 
 }  // namespace
@@ -169,7 +170,7 @@ Argument read_argument(const std::string& text) {
     argument.size = number("--arg " + text, size);
     argument.is_random = size.size() < rest.size();
     if (argument.is_random && std::string_view(rest).substr(size.size()) != ",random")
-      throw UsageError("--arg " + text, "a buffer has a size, as in buffer:4096 or buffer:4096,random");
+      throw UsageError("--arg " + text, "a buffer requires a size, as in buffer:4096 or buffer:4096,random");
   } else if (type == "map" || type == "map_buffer") {
     argument.kind = type == "map" ? Argument::Kind::map : Argument::Kind::map_buffer;
     read_map(text, rest, argument);
@@ -177,8 +178,8 @@ Argument read_argument(const std::string& text) {
     for (const char* known : {"u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f32", "f64"})
       if (type == known) argument.bytes = bytes_of(text, type, rest);
     if (argument.bytes.empty())
-      throw UsageError("--arg " + text,
-                       "'" + type + "' is none of u8 to s64, f32, f64, buffer, map, map_buffer");
+      throw UsageError("--arg " + text, "unknown argument type '" + type +
+                                            "'; expected u8 to s64, f32, f64, buffer, map or map_buffer");
   }
   return argument;
 }

@@ -76,9 +76,8 @@ std::string why_not_checked(const Outcome& outcome) {
     return plural(findings.unsupported.size(), "thing") + " that the program needs " +
            (findings.unsupported.size() == 1 ? "is" : "are") + " not supported";
   if (!findings.has_begun)
-    return "the program never called the CUDA driver, so that nothing was checked (is it linked statically, "
-           "or "
-           "does it end before?)";
+    return "the program never called the CUDA driver, so nothing was checked (is it linked statically, or "
+           "did it exit before?)";
   return {};
 }
 
@@ -94,7 +93,7 @@ int exit_code(const Outcome& outcome) {
 
 std::string in_words(const ChildEnd& end) {
   if (end.signal != 0)
-    return "was ended by signal " + std::to_string(end.signal) + " (" + strsignal(end.signal) + ")";
+    return "was killed by signal " + std::to_string(end.signal) + " (" + strsignal(end.signal) + ")";
   return "exited with " + std::to_string(end.code);
 }
 

@@ -130,7 +130,7 @@ class Lane {
     const auto found = holding_.find(warp);
     if (found == holding_.end()) return;
     bars.push_back({found->second, at, 2, "holds", "w" + std::to_string(warp),
-                    warp_name(warp) + " holds what the barrier guards"});
+                    warp_name(warp) + " is using the data guarded by the barrier"});
     holding_.erase(found);
   }
   void finish(double end) {

@@ -92,7 +92,7 @@ Region Region::create(const DeviceLimits& limits, bool with_arena, int processes
 
 Region Region::attach(int fd, int arena_fd) {
   struct stat info;
-  if (fstat(fd, &info) != 0) fail("the worker's shared memory is not there");
+  if (fstat(fd, &info) != 0) fail("the worker's shared memory is missing");
   void* base = mmap(nullptr, static_cast<size_t>(info.st_size), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (base == MAP_FAILED) fail("the worker cannot map its shared memory");
   std::optional<ArenaMemory> arena;

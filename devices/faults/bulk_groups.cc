@@ -21,8 +21,8 @@ const Fault rows[] = {
      [](uint64_t pending) -> uint64_t { return pending >= 4 ? pending + 1 : pending; },
      {.device = "sm_90a,schedule=lazy"}},
     {"bulk_wait_group_forgets_uncommitted",
-     "Nobody waits for what a thread issued, and had not committed when it executed "
-     "cp.async.bulk.wait_group.",
+     "What a thread issued, but had not committed when it executed cp.async.bulk.wait_group, is never waited "
+     "for.",
      "(ptx, cp.async.bulk.wait_group)",
      &Steps::keeps_open_group,
      false,

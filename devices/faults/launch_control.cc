@@ -58,7 +58,7 @@ const Fault rows[] = {
      gives_another<'z', 'y'>,
      {.device = "sm_100a"}},
     {"launch_control_cluster_runs",
-     "A cluster that was cancelled runs all the same.",
+     "A cluster that was cancelled runs nevertheless.",
      "CLC-R01",
      &Steps::cancelled,
      [](Cancellation& made) { made.starts_anyway = true; },

@@ -181,7 +181,7 @@ const Fault rows[] = {
      [](const Descriptor& d, uint8_t code) -> uint8_t { return is_pair(d, "e2m3", "e5m2") ? 0x7f : code; }},
 
     {"k96_absolute_address_ignored",
-     "With an absolute leading address bytes past the end of a row are read behind it all the same.",
+     "With an absolute leading address bytes past the end of a row are nevertheless read behind it.",
      "SMEM-R20",
      &Tcgen05Steps::smem,
      [](SmemDescriptor& descriptor) { descriptor.leading_is_absolute = false; },

@@ -12,7 +12,7 @@ shift
 if [ "${1:-}" = merge ]; then
   exec "$assay" merge "$folder"/shard-*/results.db -o "$folder/merged.db"
 fi
-[ -n "${SLURM_ARRAY_TASK_ID:-}" ] || { echo "$0: this is no task of a job array" >&2; exit 64; }
+[ -n "${SLURM_ARRAY_TASK_ID:-}" ] || { echo "$0: not running as a task of a job array" >&2; exit 64; }
 shard=$folder/shard-$SLURM_ARRAY_TASK_ID
 mkdir -p "$shard" || exit 2
 echo "shard $SLURM_ARRAY_TASK_ID on node ${SLURMD_NODENAME:-$(hostname)}"

@@ -106,7 +106,7 @@ def run_one(row, root, assay, limit):
             return {"verdict": "failed", "seconds": limit, "end": f"no end within {10 * limit} s by the clock"}
         seconds = cpu_seconds() - used
         result = {"seconds": round(seconds, 1), "findings": {}, "end": text[-1500:]}
-        end = re.search(r"^assay: .*the program (exited with|was ended by signal) (\w+)", text, re.M)
+        end = re.search(r"^assay: .*the program (exited with|was killed by signal) (\w+)", text, re.M)
         code = child.returncode if not sarif.exists() else json.loads(sarif.read_text())["runs"][0]["invocations"][0]["exitCode"]
         if sarif.exists():
             for finding in json.loads(sarif.read_text())["runs"][0]["results"]:
@@ -234,7 +234,7 @@ def check(options):
         if reasons.get(row.program, "") != row.reason:
             wrong.append(f"{row.program}: the page says '{reasons.get(row.program, '')}', the list '{row.reason}'")
     for verdict in set(verdicts.values()) - set(VERDICTS):
-        wrong.append(f"'{verdict}' is no verdict")
+        wrong.append(f"'{verdict}' is not a verdict")
     for line in counts_of([one[3] for one in found], reasons.values()):
         if line and line not in text.splitlines():
             wrong.append(f"the page's counts are not those of its rows: {line}")

@@ -52,10 +52,10 @@ struct Writer {
 template <typename Number>
 Number read_number(const std::string& name, const json& value) {
   const auto range = [&] {
-    refuse(name, "is " + value.dump() + ", outside " + std::to_string(std::numeric_limits<Number>::min()) +
+    refuse(name, "is " + value.dump() + "; expected " + std::to_string(std::numeric_limits<Number>::min()) +
                      " to " + std::to_string(std::numeric_limits<Number>::max()));
   };
-  if (!value.is_number_integer()) refuse(name, "is " + value.dump() + " where a whole number is wanted");
+  if (!value.is_number_integer()) refuse(name, "is " + value.dump() + "; expected an integer");
   if (value.is_number_unsigned()) {
     const uint64_t number = value.get<uint64_t>();
     if (number > static_cast<uint64_t>(std::numeric_limits<Number>::max())) range();
@@ -90,7 +90,7 @@ struct Reader {
 
  private:
   static void read(const std::string& name, const json& from, bool& value) {
-    if (!from.is_boolean()) refuse(name, "is " + from.dump() + " where true or false is wanted");
+    if (!from.is_boolean()) refuse(name, "is " + from.dump() + "; expected true or false");
     value = from.get<bool>();
   }
   template <std::integral Number>
@@ -100,8 +100,8 @@ struct Reader {
   template <typename Entry, size_t N>
   static void read(const std::string& name, const json& from, std::array<Entry, N>& values) {
     if (!from.is_array() || from.size() != N)
-      refuse(name, "is not a list of " + std::to_string(N) +
-                       (std::is_same_v<Entry, bool> ? " truth values" : " numbers"));
+      refuse(name, "must be a list of " + std::to_string(N) +
+                       (std::is_same_v<Entry, bool> ? " booleans" : " numbers"));
     for (size_t i = 0; i < N; ++i) read(name + "[" + std::to_string(i) + "]", from[i], values[i]);
   }
   template <typename Value>
@@ -115,8 +115,7 @@ struct Reader {
   static void read(const std::string& name, const json& from, Value& value) {
     const uint32_t count = count_of(value);
     if (!from.is_number_integer() || from < 0 || from >= count)
-      refuse(name, "is " + from.dump() + " where a whole number from 0 to " + std::to_string(count - 1) +
-                       " is wanted");
+      refuse(name, "is " + from.dump() + "; expected an integer from 0 to " + std::to_string(count - 1));
     value = static_cast<Value>(from.get<uint32_t>());
   }
   template <typename Value>
@@ -132,7 +131,7 @@ struct Reader {
       }
       wanted += (wanted.empty() ? "" : ", ") + word;
     }
-    refuse(name, "is " + from.dump() + " where one of " + wanted + " is wanted");
+    refuse(name, "is " + from.dump() + "; expected one of " + wanted);
   }
 };
 
@@ -150,7 +149,7 @@ void read_object(const std::string& path, const json& from, Value& value) {
   json known = json::object();
   visit_fields(unused, Writer{known});
   for (const auto& [key, ignored] : from.items())
-    if (!known.contains(key)) refuse(path + key, "is not one that a case of this kind has");
+    if (!known.contains(key)) refuse(path + key, "does not exist in a case of this kind");
 }
 
 /// Every member of a value, those with their defaults as well.

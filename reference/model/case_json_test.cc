@@ -86,26 +86,26 @@ TEST(CaseJson, AMistakeIsNamed) {
   EXPECT_EQ(complaint(good), "no complaint");
   json bad = good;
   bad["colour"] = 1;
-  EXPECT_EQ(complaint(bad), "field 'colour' of the case is not one that a case of this kind has.");
+  EXPECT_EQ(complaint(bad), "field 'colour' of the case does not exist in a case of this kind.");
   bad = good;
   bad["map"]["box_dim"] = {1, 1, -1, 1, 1};
-  EXPECT_EQ(complaint(bad), "field 'map.box_dim[2]' of the case is -1, outside 0 to 4294967295.");
+  EXPECT_EQ(complaint(bad), "field 'map.box_dim[2]' of the case is -1; expected 0 to 4294967295.");
   bad = good;
   bad["coord"] = {1ull << 31, 0, 0, 0, 0};
-  EXPECT_EQ(complaint(bad), "field 'coord[0]' of the case is 2147483648, outside -2147483648 to 2147483647.");
+  EXPECT_EQ(complaint(bad),
+            "field 'coord[0]' of the case is 2147483648; expected -2147483648 to 2147483647.");
   bad = good;
   bad["coord"] = {1, 2};
-  EXPECT_EQ(complaint(bad), "field 'coord' of the case is not a list of 5 numbers.");
+  EXPECT_EQ(complaint(bad), "field 'coord' of the case must be a list of 5 numbers.");
   bad = good;
   bad["window_bytes"] = 1.5;
-  EXPECT_EQ(complaint(bad), "field 'window_bytes' of the case is 1.5 where a whole number is wanted.");
+  EXPECT_EQ(complaint(bad), "field 'window_bytes' of the case is 1.5; expected an integer.");
   bad = good;
   bad["direction"] = "sideways";
-  EXPECT_EQ(complaint(bad),
-            "field 'direction' of the case is \"sideways\" where one of load, store is wanted.");
+  EXPECT_EQ(complaint(bad), "field 'direction' of the case is \"sideways\"; expected one of load, store.");
   bad = good;
   bad["prefetch_first"] = 1;
-  EXPECT_EQ(complaint(bad), "field 'prefetch_first' of the case is 1 where true or false is wanted.");
+  EXPECT_EQ(complaint(bad), "field 'prefetch_first' of the case is 1; expected true or false.");
   bad = good;
   bad["map"] = 7;
   EXPECT_EQ(complaint(bad), "field 'map' of the case is not an object.");
@@ -137,7 +137,7 @@ TEST(CaseJson, ANumberThatNamesNothingIsRefused) {
       said = error.what();
     }
     EXPECT_EQ(said, "field '" + std::string(field) + "' of the case is " + value.dump() +
-                        " where a whole number from 0 to " + most + " is wanted.");
+                        "; expected an integer from 0 to " + most + ".");
   }
 }
 

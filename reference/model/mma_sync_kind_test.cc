@@ -234,7 +234,7 @@ TEST(MmaSyncKind, GoesThroughJsonAndRefusesWhatIsNotLegal) {
       message(R"({"sparse": {"present": true, "ordered": true, "is_known": true, "codes": 1145324612}})"),
       "metadata of kinds are drawn from codes.");
   EXPECT_EQ(message(R"({"kind": "f9"})"),
-            "field 'kind' of the case is \"f9\" where one of f8f6f4, mxf8f6f4, mxf4, mxf4nvf4 is wanted.");
+            "field 'kind' of the case is \"f9\"; expected one of f8f6f4, mxf8f6f4, mxf4, mxf4nvf4.");
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ inline constexpr std::array bulk_copy_rules{
          everywhere,
          "BULK-AMB-01"},
     Rule{"BULK-R07",
-         "a copy of no bytes does nothing, signals nobody and looks at no address",
+         "a copy of no bytes does nothing, signals no barrier and looks at no address",
          {{{"h200", "BC-03"}}},
          everywhere,
          ""},

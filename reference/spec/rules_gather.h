@@ -26,8 +26,8 @@ inline constexpr std::array gather_rules{
          "TMA-AMB-04"},
     Rule{
         "GATH-R03",
-        "of each row what lies outside the tensor is filled, all of a row whose index is none of the "
-        "tensor's",
+        "of each row what lies outside the tensor is filled, all of a row whose index is outside the "
+        "tensor",
         {{{"ptx", "5.5.3.3 out of bound access"}, {"ptx", "5.5.3.4 tile::scatter4 and tile::gather4 modes"}}},
         from_sm_100,
         ""},

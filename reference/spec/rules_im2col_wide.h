@@ -62,7 +62,7 @@ inline constexpr std::array im2col_wide_rules{
          from_sm_100,
          "TMA-AMB-18"},
     Rule{"IM2W-R10",
-         "pixels of an H, D or image that is none of the tensor's are filled",
+         "pixels of an H, D or image outside the tensor are filled",
          {{{"ptx", "5.5.4.3 out of boundary access"}, {"h200", "M-07, of im2col mode"}}},
          from_sm_100,
          ""},

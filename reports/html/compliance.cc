@@ -173,10 +173,8 @@ void compliance(std::string& page, const Results& results) {
   page +=
       "<p class=\"lead\">Each rule is one testable sentence of the specification, or of a measurement where "
       "the documents are silent. A rule that no case exercised has not been shown to hold. Cases that break "
-      "a "
-      "rule, where no document says what then happens, demand nothing and never count as conforming: what "
-      "came of "
-      "them stands in a column of its own.</p>";
+      "a rule, where no document says what then happens, demand nothing and never count as conforming: they "
+      "have a separate column.</p>";
   const auto rows = [&](bool concerned) {
     page +=
         "<div class=\"scroll\" tabindex=\"0\"><table class=\"t\" "

@@ -12,11 +12,11 @@ void pair(std::string& page, std::string_view name, std::string_view value) {
 void findings(std::string& page, const Results& results) {
   page += "<h2 id=\"findings\">Findings</h2>";
   if (results.findings.empty()) {
-    page += "<p class=\"lead\">None beyond the verdicts.</p>";
+    page += "<p class=\"lead\">No additional observations.</p>";
     return;
   }
   page +=
-      "<p class=\"lead\">What was noticed beside the verdicts.</p><div class=\"scroll\" "
+      "<p class=\"lead\">Additional observations, which change no verdict.</p><div class=\"scroll\" "
       "tabindex=\"0\"><table class=\"t\" "
       "data-table=\"findings\"><thead><tr><th>Kind</th><th>Device</th><th>Finding</th><th "
       "class=\"num\">Times</th>"
@@ -38,8 +38,8 @@ void waivers(std::string& page, const Results& results) {
   for (const DeviceResult& device : results.devices) any |= !device.waivers.empty();
   if (!any) return;
   page +=
-      "<h2 id=\"waivers\">Waivers</h2><p class=\"lead\">Failures that somebody has looked at. One that has "
-      "expired, or that nothing needs, fails the run.</p><div class=\"scroll\" tabindex=\"0\"><table "
+      "<h2 id=\"waivers\">Waivers</h2><p class=\"lead\">Failures that have been reviewed. A waiver that has "
+      "expired or is not needed fails the run.</p><div class=\"scroll\" tabindex=\"0\"><table "
       "class=\"t\" "
       "data-table=\"waivers\"><thead><tr><th>Waiver</th><th>State</th><th>Device</th><th>Reason</th>"
       "<th>Until</th><th class=\"num\">Cases</th></tr></thead><tbody>\n";

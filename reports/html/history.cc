@@ -105,7 +105,7 @@ void bars(std::string& page, const Nights& shown) {
   for (const HistoryNight* entry : shown) most = std::max(most, cases_of(entry->night));
   const size_t across = shown.size() * step;
   page +=
-      "<figure class=\"pic nights\"><svg role=\"img\" aria-label=\"Cases a night, the oldest first\" "
+      "<figure class=\"pic nights\"><svg role=\"img\" aria-label=\"Cases per night, oldest first\" "
       "width=\"" +
       std::to_string(across) + "\" height=\"" + std::to_string(height + mark + 2) + "\" viewBox=\"0 0 " +
       std::to_string(across) + " " + std::to_string(height + mark + 2) + "\">";
@@ -125,7 +125,7 @@ void bars(std::string& page, const Nights& shown) {
     page += "</g>";
   }
   page +=
-      "</svg><figcaption class=\"soft\">Cases a night, the oldest first; <span class=\"x\">below the "
+      "</svg><figcaption class=\"soft\">Cases per night, oldest first; <span class=\"x\">below the "
       "line</span> the nights that were not as expected.</figcaption></figure>";
 }
 

@@ -68,9 +68,10 @@ void night_grid(std::string& page, const Results& results) {
     page += "</tr>\n";
   }
   page +=
-      "</tbody></table></div><figcaption class=\"soft\">A column a day, the newest at the right: ✓ as "
-      "expected, +2 two new failure signatures, a number: so many, none of them new, −1 one gone, ~ neither, "
-      "· not run.</figcaption></figure>";
+      "</tbody></table></div><figcaption class=\"soft\">One column per day, the newest at the right. ✓: as "
+      "expected; +2: two new failure signatures; n: n failure signatures, none new; −1: one gone; ~: "
+      "neither; "
+      "·: not run.</figcaption></figure>";
 }
 
 }  // namespace assay::report::html

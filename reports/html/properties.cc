@@ -77,8 +77,8 @@ void properties(std::string& page, const Results& results) {
       "<h2 id=\"properties\">Properties</h2><p class=\"lead\">One verdict for each property on each device: "
       "the most "
       "severe one among its cases. “Other” counts judged cases that do not simply conform. “Would see” is "
-      "the rarest fault, one case in so "
-      "many, that the cases would have shown with 95\u202F% confidence.</p>";
+      "the rarest fault, one case in "
+      "N, that the cases would have shown with 95\u202F% confidence.</p>";
   for (size_t d = 0; d < results.devices.size(); ++d) {
     const DeviceResult& device = results.devices[d];
     page += "<h3 id=\"" + device_anchor(results, d) + "\">" + kind(device) + " " + esc(device.info.name) +

@@ -10,8 +10,8 @@ namespace assay::suites {
 /// Why what the driver's encoders refuse and write cannot be judged on an architecture, or nothing.
 inline std::optional<std::string> encoder_declines(spec::Arch arch) {
   if (spec::is_encoder_known(arch)) return std::nullopt;
-  return "what the driver of " + std::string(spec::name(arch)) +
-         " refuses and writes nobody has published or measured";
+  return "the behaviour of the driver of " + std::string(spec::name(arch)) +
+         " is undocumented and unmeasured";
 }
 
 }  // namespace assay::suites

@@ -27,7 +27,7 @@ const Registered tf32(property<MmaGroup::tf32>(
 Property by_f16(Property fp8) {
   fp8.declines = [](spec::Arch arch) -> std::optional<std::string> {
     if (arch != spec::Arch::sm_120) return std::nullopt;
-    return "sm_120 multiplies 8-bit floats without f16, and how it adds a sparse row nobody has told";
+    return "sm_120 multiplies 8-bit floats without f16, and its summation of sparse rows is undocumented";
   };
   return fp8;
 }

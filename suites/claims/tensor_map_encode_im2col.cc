@@ -160,9 +160,8 @@ const Registered one_rule_broken_wide({
 
 const Registered crash({
     .name = "driver.tensor_map.encode_im2col.crash",
-    .claim =
-        "corners that are not there and a rank far out of range are refused, or at worst end the calling "
-        "process, but are never accepted",
+    .claim = "missing corner arrays and a rank far out of range are refused, or at worst end the calling "
+             "process, but are never accepted",
     .family = encode_im2col_family,
     .share = 0.1,
     .generate = generate_case<gen::make_im2col_encode_crash>,

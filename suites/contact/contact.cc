@@ -223,7 +223,7 @@ class Contact {
     if (made.deciding.empty()) {
       const DecidingPlace& where = deciding_place(row.id);
       made.why = any                   ? "its cases fit all of its readings"
-                 : result_.had_no_time ? "time was up before it was asked"
+                 : result_.had_no_time ? "the time limit was reached before it was asked"
                                        : "none of the first " + std::to_string(where.cases) + " cases of " +
                                              std::string(where.property) + " tells its readings apart on " +
                                              std::string(spec::name(arch_));

@@ -194,7 +194,8 @@ std::vector<std::string> unconfirmed(const report::DeviceResult& device) {
   for (const report::DecidingRow& row : device.deciding) try {
       const Property* property = find_property(row.property);
       const auto question = spec::find_question(row.question);
-      if (property == nullptr || !question) throw std::runtime_error("it is of no property or question");
+      if (property == nullptr || !question)
+        throw std::runtime_error("it belongs to no known property or question");
       const Family& family = property->family();
       const Case c = family.from_json(nlohmann::json::parse(row.case_json).at("case"));
       if (!fits_kept(row, predicted(family, c, chosen)))

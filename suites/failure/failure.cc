@@ -105,7 +105,7 @@ std::string what_differs(const Family& family, const Outcome& outcome, const Dif
            " of " + std::to_string(outcome.observed.size()) + " differ)";
   if (!outcome.note.empty()) return outcome.note;
   // Where several outputs are allowed, there is no byte that differs.
-  return outcome.end.ended == Ended::done && outcome.judged_bytes ? "the output is none of those allowed"
+  return outcome.end.ended == Ended::done && outcome.judged_bytes ? "the output matches no allowed result"
                                                                   : observation(outcome.end);
 }
 

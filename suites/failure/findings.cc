@@ -38,9 +38,9 @@ std::vector<Finding> findings_of(const std::vector<report::ReadingRow>& readings
 std::vector<Finding> findings_of(const Remarks& remarks) {
   std::vector<Finding> found;
   for (const auto& [words, remark] : remarks)
-    found.push_back({"beside the rules", words + " (" + std::to_string(remark.cases) +
-                                             (remark.cases == 1 ? " case" : " cases") + ", such as " +
-                                             remark.first + ")"});
+    found.push_back({"outside the rules", words + " (" + std::to_string(remark.cases) +
+                                              (remark.cases == 1 ? " case" : " cases") + ", such as " +
+                                              remark.first + ")"});
   return found;
 }
 
@@ -55,15 +55,16 @@ std::vector<Finding> findings_of(Device& device) {
   }
   const DeviceCounters counters = device.counters();
   if (counters.retries != 0)
-    found.push_back({"retries", std::to_string(counters.retries) +
-                                    (counters.retries == 1 ? " batch" : " batches") + " of " +
-                                    std::to_string(counters.launches) +
-                                    " launches ran again after an error that ends no context"});
+    found.push_back(
+        {"retries", std::to_string(counters.retries) + (counters.retries == 1 ? " batch" : " batches") +
+                        " of " + std::to_string(counters.launches) + " launches " +
+                        (counters.retries == 1 ? "was" : "were") + " retried after a non-sticky error"});
   if (counters.bisections != 0)
     found.push_back(
         {"recoveries", "the device's process was started " + std::to_string(counters.worker_starts) +
-                           " times, guilty cases were searched for " + std::to_string(counters.bisections) +
-                           " times, in " + std::to_string(counters.launches) + " launches"});
+                           " times, with " + std::to_string(counters.bisections) +
+                           (counters.bisections == 1 ? " search" : " searches") +
+                           " for the guilty cases, in " + std::to_string(counters.launches) + " launches"});
   return found;
 }
 

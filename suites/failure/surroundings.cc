@@ -30,7 +30,7 @@ std::pair<spec::QuestionIndex, char> parse_reading(std::string_view word) {
   const size_t colon = word.find(':');
   const auto question = spec::find_question(word.substr(0, colon));
   if (!question)
-    throw std::runtime_error("--readings: there is no question '" + std::string(word.substr(0, colon)) + "'");
+    throw std::runtime_error("--readings: unknown question '" + std::string(word.substr(0, colon)) + "'");
   const spec::Question& row = spec::questions()[*question];
   const std::string_view letter = colon == std::string_view::npos ? "" : word.substr(colon + 1);
   std::string known;
@@ -39,7 +39,8 @@ std::pair<spec::QuestionIndex, char> parse_reading(std::string_view word) {
       return {static_cast<spec::QuestionIndex>(*question), letter[0]};
     known += (known.empty() ? "" : ", ") + std::string(row.id) + ":" + row.readings[r].letter;
   }
-  throw std::runtime_error("--readings: '" + std::string(word) + "' is not one of " + known);
+  throw std::runtime_error("--readings: unknown reading '" + std::string(word) + "'; expected one of " +
+                           known);
 }
 
 }  // namespace
@@ -78,15 +79,15 @@ Neighbours parse_batch(std::string_view text) {
                              "' is not a range of indexes such as 64-127 or 3-59/8");
   batch.count = (last - batch.first) / batch.step + 1;
   if (batch.count > most_neighbours)
-    throw std::runtime_error("--batch: '" + std::string(text) + "' has more than " +
-                             std::to_string(most_neighbours) + " cases, which no batch holds");
+    throw std::runtime_error("--batch: '" + std::string(text) + "' has " + std::to_string(batch.count) +
+                             " cases; a batch holds at most " + std::to_string(most_neighbours));
   return batch;
 }
 
 void place(Neighbours& batch, uint64_t seed, uint64_t index) {
   const uint64_t from_first = index - batch.first;
   if (index < batch.first || from_first % batch.step != 0 || from_first / batch.step >= batch.count)
-    throw std::runtime_error("--batch: the case " + std::to_string(index) + " is not among the indexes " +
+    throw std::runtime_error("--batch: the case " + std::to_string(index) + " is not one of the indexes " +
                              batch_text(batch));
   batch.seed = seed;
   batch.index = index;
@@ -94,7 +95,7 @@ void place(Neighbours& batch, uint64_t seed, uint64_t index) {
 
 uint32_t checked_copies(uint64_t copies) {
   if (copies == 0 || copies > most_copies)
-    throw std::runtime_error("--copies: " + std::to_string(copies) + " is not from 1 to " +
+    throw std::runtime_error("--copies: " + std::to_string(copies) + " is out of range; expected 1 to " +
                              std::to_string(most_copies));
   return static_cast<uint32_t>(copies);
 }

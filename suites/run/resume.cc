@@ -47,7 +47,7 @@ RunOptions options_to_resume(const std::filesystem::path& folder, const std::str
   if (left.run.version != version || left.run.commit != commit)
     throw std::runtime_error("the run in " + folder.string() + " was begun by assay " + left.run.version +
                              " (" + left.run.commit + "), this is " + version + " (" + commit +
-                             "), which may make other cases; run it anew");
+                             "), which may generate other cases; start a new run");
   const nlohmann::json json = nlohmann::json::parse(left.run.options, nullptr, /*allow_exceptions=*/false);
   RunOptions options;
   try {

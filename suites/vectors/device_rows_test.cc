@@ -122,7 +122,7 @@ TEST(SparseRowsOnADevice, AllDotsAreRun) {
 }
 
 /// With all registers of a warp as they were measured: the form has them on every architecture, but how
-/// sm_120 adds a sparse row of 8-bit floats nobody has told.
+/// sm_120 sums a sparse row of 8-bit floats is undocumented.
 TEST(SparseRowsOnADevice, AllFragmentsAreRun) {
   for (const char* spec : {"emulator:sm_90a", "emulator:sm_100a", "emulator:sm_103a"}) {
     const VectorReport fragments = on_device(spec, "vectors_sparse_fragments.csv");

@@ -35,8 +35,8 @@ const spec::DataType& type_of_size(int64_t bytes, bool nan_fill);
 template <typename Array>
 void assign(Array& array, const std::vector<typename Array::value_type>& values, std::string_view key) {
   if (values.size() > array.size())
-    throw RowError{std::string(key) + " has " + std::to_string(values.size()) + " entries, at most " +
-                   std::to_string(array.size()) + " are possible"};
+    throw RowError{std::string(key) + " has " + std::to_string(values.size()) + " entries; the maximum is " +
+                   std::to_string(array.size())};
   for (size_t i = 0; i < values.size(); ++i) array[i] = values[i];
 }
 /// The same of a list; throws RowError also for a number that does not fit an entry.

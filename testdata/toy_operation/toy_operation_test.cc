@@ -98,8 +98,7 @@ TEST_F(ToyOperation, IsReadFromAnyTextAndJudged) {
     parse_case(R"({"property":"toy.store","case":{"colour":1}})", "toy.json");
     FAIL();
   } catch (const std::runtime_error& error) {
-    EXPECT_STREQ(error.what(),
-                 "toy.json: field 'colour' of the case is not one that a case of this kind has.");
+    EXPECT_STREQ(error.what(), "toy.json: field 'colour' of the case does not exist in a case of this kind.");
   }
 }
 

@@ -13,11 +13,11 @@ using params::BulkOp;
 
 template <uint32_t most_ctas>
 const char* wrong(const BulkCopyRecord& r, const BulkCopyRecord& first, const BatchView& batch) {
-  if (r.op > BulkOp::reduce_cluster) return "the operation is none of the bulk copies";
+  if (r.op > BulkOp::reduce_cluster) return "unknown bulk copy operation";
   if (r.window_bytes % 16 || r.window_bytes > params::max_window_bytes)
     return "window_bytes must be a multiple of 16 up to 216 KiB";
   if (!is_cluster_size(r.cluster_size, most_ctas)) return "cluster_size must be one that the family has";
-  if (r.cluster_size != first.cluster_size) return "cluster_size must be that of the whole batch";
+  if (r.cluster_size != first.cluster_size) return "cluster_size must be the same in a batch";
   // The hardware ends the whole launch with a failure (H200: BC-07), with the records beside this one.
   if (((r.cta_mask | r.issuers | r.receivers) >> r.cluster_size) != 0 || r.target_rank >= r.cluster_size)
     return "masks and target_rank must name CTAs that the cluster has";
@@ -33,7 +33,7 @@ const char* wrong(const BulkCopyRecord& r, const BulkCopyRecord& first, const Ba
   if (r.pieces == 0 || r.pieces > params::most_bulk_pieces || r.lanes == 0 || r.lanes > r.pieces ||
       r.pending > params::most_bulk_pending)
     return "a copy has 1 to 16 pieces, each lane one of them, and a wait leaves 15 groups at most";
-  if (r.early_waits >> r.pieces) return "a wait comes behind a piece that is not there";
+  if (r.early_waits >> r.pieces) return "early_waits must name pieces of the copy";
   if (r.barrier > 1 || r.barrier_shift > 7) return "a CTA has two barriers, of 8 bytes";
   if ((r.flags & params::bulk_masks_bytes) && batch.architecture == "sm_90")
     return ".cp_mask does not exist on sm_90";

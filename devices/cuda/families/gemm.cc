@@ -22,7 +22,7 @@ const char* wrong_shape(const GemmRecord& r) {
   if (r.m < 1 || r.n < 1 || r.k < 1) return "m, n and k must be 1 or more";
   // Beyond what any output holds, and far from where a 32-bit coordinate ends.
   if (r.m > 1u << 20 || r.n > 1u << 20 || r.k > 1u << 20) return "m, n and k must be at most 1048576";
-  if (r.k * form.element_bits % 8) return "k must be whole bytes";
+  if (r.k * form.element_bits % 8) return "k must fill whole bytes";
   if (form.is_sparse && r.k % 4) return "k must be a multiple of 4 where A is sparse";
   const auto is_type = [&](uint32_t code) {
     return code == 0 || (params::has_gemm_element_types(r.type) && params::is_gemm_element(code));
@@ -41,7 +41,7 @@ const char* wrong_shape(const GemmRecord& r) {
       (params::is_gemm_unpacked(r, false) && r.b_pitch % 32))
     return "pitches of types of fewer than 8 bits must be multiples of 32";
   if (r.a_pitch < a_row || r.b_pitch < row || r.d_pitch < r.n * 4)
-    return "a pitch must be no shorter than its row";
+    return "a pitch must be at least as long as its row";
   return nullptr;
 }
 
@@ -54,18 +54,17 @@ bool is_settled(const GemmRecord& r) {
 
 const char* wrong(const GemmRecord& r, const GemmRecord& first, const BatchView&) {
   if (r.cta_group != 1 && r.cta_group != 2) return "cta_group must be 1 or 2";
-  if (r.cta_group != first.cta_group) return "cta_group must be that of the whole batch";
+  if (r.cta_group != first.cta_group) return "cta_group must be the same in a batch";
   if (const char* shape = wrong_shape(r)) return shape;
-  if (!is_settled(r))
-    return "what follows from the other members must be as settle() and opcode_of() give it";
-  if (r.is_grouped != first.is_grouped) return "is_grouped must be that of the whole batch";
+  if (!is_settled(r)) return "derived members must be as settle() and opcode_of() set them";
+  if (r.is_grouped != first.is_grouped) return "is_grouped must be the same in a batch";
   if (r.has_launch_control != first.has_launch_control)
-    return "has_launch_control must be that of the whole batch";
+    return "has_launch_control must be the same in a batch";
   if (r.asking >= params::gemm_ways_to_ask || r.asking != first.asking ||
       (r.asking != 0 && !r.has_launch_control))
-    return "asking must be 0 to 3, that of the whole batch, and 0 without launch control";
+    return "asking must be 0 to 3, the same in a batch, and 0 without launch control";
   if (r.alloc_columns != first.alloc_columns)
-    return "scales or metadata must be there for the whole batch or for none";
+    return "scales or metadata must be present in all records of a batch or in none";
   return nullptr;
 }
 

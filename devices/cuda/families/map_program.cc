@@ -43,7 +43,7 @@ const char* wrong_use(const MapProgramRecord& r, const params::MapUse& use) {
   if (!loads && r.slot_bytes == 0) return "a store or a reduction needs a slot";
   if (use.is_of_other > 1) return "is_of_other must be 0 or 1";
   if (use.is_of_other && (r.space != MapSpace::global || (r.flags & params::map_from_words)))
-    return "another map than that of the program is the driver's, beside one in global memory";
+    return "is_of_other requires a map in global memory that the driver encoded";
   if (use.opcode != forms::opcode_of(use)) return "opcode of a use must be that of its instruction";
   return nullptr;
 }

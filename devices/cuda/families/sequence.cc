@@ -24,51 +24,51 @@ const char* wrong(const SequenceRecord& r, const SequenceRecord& first, const Ba
   if (r.count == 0 || r.count > params::most_commands) return "count must be 1 to 24";
   for (uint32_t k = 0; k < r.count; ++k) {
     const params::SequenceCommand& c = r.commands[k];
-    if (!r.is_tmem && c.column >= r.cluster_size) return "a command is of a CTA that is not there";
+    if (!r.is_tmem && c.column >= r.cluster_size) return "a command's CTA must be in the cluster";
     if (r.lanes[k] != 1 &&
         (r.is_tmem || r.lanes[k] == 0 || !params::is_of_several(static_cast<params::BarrierCommand>(c.op))))
-      return "a command is of no lane, or of several that cannot be";
+      return "invalid lane mask for this command";
     if (!r.is_tmem && static_cast<params::BarrierCommand>(c.op) == params::BarrierCommand::bytes_arrive &&
         (r.cluster_size == 1 ||
          4 * params::async_offset(c.amount) + params::async_bytes(c.amount) > 4 * params::async_words))
-      return "a command writes asynchronously without a cluster, or behind the words that it has";
+      return "an asynchronous write requires a cluster and must stay within its words";
     const auto command = static_cast<params::TmemCommand>(c.op);
     if (r.is_tmem && params::tmem_form(command, c.amount) >= params::tmem_forms(command))
-      return "a command has a form that is not there";
+      return "invalid form for this command";
     if ((r.generic >> k & 1) != 0 &&
         !(r.is_tmem ? params::has_address(command)
                     : params::has_address(static_cast<params::BarrierCommand>(c.op))))
-      return "a command names nothing that could have a generic address";
+      return "this command cannot have a generic address";
     if (r.is_tmem &&
         ((command == params::TmemCommand::exchange && c.column >= params::tmem_targets) ||
          ((command == params::TmemCommand::deallocate || command == params::TmemCommand::allocate) &&
           c.column >= 4)))
-      return "a command takes or gives back by a warp, or an allocation, that is not there";
+      return "invalid warp or allocation for this command";
     if (r.is_tmem && (command == params::TmemCommand::commit || command == params::TmemCommand::wait) &&
         c.column >= params::tmem_barriers)
-      return "a command names a barrier of commits that is not there";
+      return "invalid commit barrier for this command";
     if (r.is_tmem && command == params::TmemCommand::copy && c.amount >= 4 * params::copy_shapes)
-      return "a command copies a matrix that is not there";
+      return "invalid matrix for this copy";
     if (r.commands[k].op >= (r.is_tmem ? params::tmem_commands : params::barrier_commands) ||
         r.commands[k].target >= (r.is_tmem ? params::tmem_targets : params::sequence_targets))
-      return "a command has an unknown op or a target that is not there";
+      return "invalid op or target for this command";
   }
   for (uint32_t k = 0; k < params::most_commands; ++k) {
     if ((r.apart >> 2 * k & 3) != 0 && (r.is_tmem || k >= r.count || r.lanes[k] == 1))
-      return "a command that is not of several lanes says how their barriers differ";
+      return "apart must be 0 for a command without several lanes";
     const uint32_t idle = r.idle_copies >> 2 * k & 3;
     if (idle == 0) continue;
     const auto command = static_cast<params::BarrierCommand>(r.commands[k].op);
     if (r.is_tmem || k >= r.count || idle > params::copies_complete ||
         (command != params::BarrierCommand::copies_arrive &&
          command != params::BarrierCommand::copies_arrive_noinc))
-      return "a command that lets no copies arrive says what they are";
+      return "invalid idle_copies for this command";
   }
-  if (r.apart >> 2 * params::most_commands) return "a command that is not there has barriers that differ";
-  if (r.idle_copies >> 2 * params::most_commands) return "a command that is not there says what copies are";
+  if (r.apart >> 2 * params::most_commands) return "apart must be 0 past the last command";
+  if (r.idle_copies >> 2 * params::most_commands) return "idle_copies must be 0 past the last command";
   if (r.has_bystanders > 1 || (r.has_bystanders && r.cluster_size == 1))
     return "has_bystanders must be 0, or 1 in a cluster";
-  if (r.generic >> r.count) return "a command that is not there has a generic address";
+  if (r.generic >> r.count) return "generic must be 0 past the last command";
   if (r.place % 8 || r.place > params::max_window_bytes || (r.is_tmem && r.place != 0))
     return "barriers must lie on a multiple of 8 within 216 KiB";
   if (r.output_bytes != 4 * (r.is_tmem ? params::tmem_output_words : params::barrier_output_words))

@@ -15,7 +15,7 @@ const char* wrong(const TiledCopyRecord& r, const TiledCopyRecord& first, const 
     return "a commit has no other flags";
   if (r.cluster_size == 1 || !is_cluster_size(r.cluster_size, most_ctas))
     return "cluster_size must be one that the family has";
-  if (r.cluster_size != first.cluster_size) return "cluster_size must be that of the whole batch";
+  if (r.cluster_size != first.cluster_size) return "cluster_size must be the same in a batch";
   if (r.cta_mask == 0 || (r.cta_mask >> r.cluster_size) != 0 || r.issuer_rank >= r.cluster_size)
     return "cta_mask and issuer_rank must name CTAs that the cluster has";
   if (r.issuer_thread >= params::probe_threads || r.more_lanes != 0) return "one thread of a CTA commits";

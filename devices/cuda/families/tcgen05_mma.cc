@@ -73,7 +73,7 @@ const char* wrong_form(const Tcgen05MmaRecord& r, std::string_view architecture)
 
 const char* wrong(const Tcgen05MmaRecord& r, const Tcgen05MmaRecord& first, const BatchView& batch) {
   if (r.cta_group != 1 && r.cta_group != 2) return "cta_group must be 1 or 2";
-  if (r.cta_group != first.cta_group) return "cta_group must be that of the whole batch";
+  if (r.cta_group != first.cta_group) return "cta_group must be the same in a batch";
   if (const char* form = wrong_form(r, batch.architecture)) return form;
   if (!is_allocation(r.alloc_columns)) return "alloc_columns must be 32, 64, 128, 256 or 512";
   if (r.tmem_split > r.alloc_columns) return "tmem_split must be at most alloc_columns";

@@ -36,7 +36,7 @@ const char* wrong_copy(const Record& r, const Record& first, uint32_t most_ctas 
   if (r.output_bytes % 16) return "output_bytes must be a multiple of 16";
   if (r.instruction_rank < 1 || r.instruction_rank > 5) return "instruction_rank must be 1 to 5";
   if (!is_cluster_size(r.cluster_size, most_ctas)) return "cluster_size must be one that the family has";
-  if (r.cluster_size != first.cluster_size) return "cluster_size must be that of the whole batch";
+  if (r.cluster_size != first.cluster_size) return "cluster_size must be the same in a batch";
   if (r.cluster_size > 1 && (store || r.issuer_rank >= r.cluster_size))
     return "a cluster may only run loads, issued by one of its CTAs";
   // The hardware ends the whole launch with a failure (H200: K-03), with the records beside this one.

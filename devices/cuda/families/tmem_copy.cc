@@ -24,7 +24,7 @@ const char* wrong_move(const params::TmemMoveCommand& move) {
 
 const char* wrong(const TmemCopyRecord& r, const TmemCopyRecord& first, const BatchView&) {
   if (r.cta_group != 1 && r.cta_group != 2) return "cta_group must be 1 or 2";
-  if (r.cta_group != first.cta_group) return "cta_group must be that of the whole batch";
+  if (r.cta_group != first.cta_group) return "cta_group must be the same in a batch";
   if (r.odd_cta_issues >= r.cta_group) return "only a pair has an odd CTA";
   if (r.move_count < 1 || r.move_count > params::most_moves) return "move_count must be 1 to 3";
   for (uint32_t i = 0; i < r.move_count; ++i)

@@ -47,7 +47,7 @@ const std::string& why_none() {
 std::string check_fault(std::string_view name) {
   const std::string& why = why_none();
   if (find_fault(name) != nullptr) return {};
-  if (!why.empty()) return "no fault can be had: " + why;
+  if (!why.empty()) return "faults are unavailable: " + why;
   std::string text = "no fault named '" + std::string(name) + "'; there are:";
   for (const Fault* row : all_faults())
     text += (row == all_faults().front() ? " " : ", ") + std::string(row->name);

@@ -108,7 +108,7 @@ abi::Result cuFuncSetAttribute(abi::Function handle, int attribute, int value) {
       case abi::function_max_dynamic_shared:
         if (value < 0 || value > largest) {
           driver.note("cuFuncSetAttribute", "dynamic shared memory of " + std::to_string(value) +
-                                                " bytes; 0 to " + std::to_string(largest) + " are possible");
+                                                " bytes; expected 0 to " + std::to_string(largest));
           return abi::invalid_value;
         }
         function.max_dynamic_shared = value;

@@ -30,7 +30,7 @@ abi::Result answer(Driver& driver, const char* call, const EncodeRejection& reje
   }
   if (address == 0 && driver.settings().strict)
     driver.report.add(json_line(
-        call, "globalAddress is null; the call is documented to refuse it, drivers encode it all the same"));
+        call, "globalAddress is null; the call is documented to reject it, drivers nevertheless accept it"));
   return abi::success;
 }
 

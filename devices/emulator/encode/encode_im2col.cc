@@ -56,7 +56,7 @@ class Im2colEncoder final : private MapEncoder {
   bool rank() {
     // Not a rule that a fault could lift: no map of another rank has corners.
     if (a_.rank < 3 || a_.rank > 5) {
-      rejection_ = "tensorRank is " + std::to_string(a_.rank) + "; 3 to 5 are possible (V-03)";
+      rejection_ = "tensorRank is " + std::to_string(a_.rank) + "; expected 3 to 5 (V-03)";
       return false;
     }
     put(bits::rank, a_.rank);
@@ -90,8 +90,8 @@ class Im2colEncoder final : private MapEncoder {
     for (uint32_t k = 0; k < given; ++k)
       for (const int32_t corner : {lower(k), upper(k)})
         if (!require(as_written_ ? "V-37" : "V-31", corner >= -end && corner < end,
-                     at("a pixelBox corner", k) + " is " + std::to_string(corner) + "; " +
-                         std::to_string(-end) + " to " + std::to_string(end - 1) + " are possible"))
+                     at("a pixelBox corner", k) + " is " + std::to_string(corner) + "; expected " +
+                         std::to_string(-end) + " to " + std::to_string(end - 1)))
           return false;
     for (uint32_t k = 0; k < (as_written_ ? 1 : axes()); ++k)
       if (!require("V-34", is_open(k), "the pixel box is empty along axis " + std::to_string(k)))
@@ -116,18 +116,18 @@ class Im2colEncoder final : private MapEncoder {
     const uint64_t inner_bits = uint64_t{args_.channels} * element_bits_;
     if (!require("V-32", args_.channels <= 256 && (!is_padded() || args_.channels == 128),
                  "channelsPerPixel is " + std::to_string(args_.channels) +
-                     "; 256 are possible, and 128 of a padded type") ||
+                     "; the maximum is 256, and a padded type requires 128") ||
         !require("V-35", inner_bits % 128 == 0, "a pixel is not a multiple of 16 bytes wide") ||
         !fits_swizzle(inner_bits))
       return false;
     put(bits::channels, args_.channels);
     if (as_written_ && args_.mode == 1) return true;
     if (!require("V-33", args_.pixels <= 1024,
-                 "pixelsPerColumn is " + std::to_string(args_.pixels) + "; 1024 are possible"))
+                 "pixelsPerColumn is " + std::to_string(args_.pixels) + "; the maximum is 1024"))
       return false;
     put(bits::pixels, args_.pixels);
     return require("V-48", column_bytes() <= 228 * 1024 || readings_.is({"X-01", "unlimited"}),
-                   "a column has " + std::to_string(column_bytes()) + " bytes; 233472 are possible");
+                   "a column has " + std::to_string(column_bytes()) + " bytes; the maximum is 233472");
   }
 
   /// All rules hold; only a fault says no.

@@ -42,7 +42,7 @@ class TiledEncoder final : private MapEncoder {
   bool rank() {
     // Not a rule that a fault could lift: the arrays have five entries at most.
     if (a_.rank > 5) {
-      rejection_ = "tensorRank is " + std::to_string(a_.rank) + "; 1 to 5 are possible (V-03)";
+      rejection_ = "tensorRank is " + std::to_string(a_.rank) + "; expected 1 to 5 (V-03)";
       return false;
     }
     put(bits::rank, a_.rank);
@@ -67,7 +67,7 @@ class TiledEncoder final : private MapEncoder {
     // The driver limits its own count, which is not that of the copy (H200: X-02).
     const uint64_t counted = readings_.is({"X-02", "as_copied"}) ? limited / 8 : box_bytes_;
     return require("V-48", counted <= 228 * 1024 || readings_.is({"X-01", "unlimited"}),
-                   "the box has " + std::to_string(counted) + " bytes; 233472 are possible");
+                   "the box has " + std::to_string(counted) + " bytes; the maximum is 233472");
   }
 
   bool packed_box() {

@@ -92,7 +92,7 @@ bool MapEncoder::type() {
 }
 
 bool MapEncoder::reject_unknown(std::string_view argument) {
-  rejection_ = std::string(argument) + " has no such value";
+  rejection_ = std::string(argument) + " has an unknown value";
   return false;
 }
 
@@ -117,9 +117,8 @@ bool MapEncoder::extents() {
   for (uint32_t i = 0; i < a_.rank; ++i) {
     if (!require("V-09", a_.dim[i] <= uint64_t{1} << 32, at("globalDim", i) + " is above 2^32")) return false;
     put(bits::global_dim[i], a_.dim[i]);
-    if (!require(
-            i == 0 ? "V-19" : "V-18", traversal_is_ignored(i) || a_.traversal[i] <= 8,
-            at("elementStrides", i) + " is " + std::to_string(a_.traversal[i]) + "; 1 to 8 are possible"))
+    if (!require(i == 0 ? "V-19" : "V-18", traversal_is_ignored(i) || a_.traversal[i] <= 8,
+                 at("elementStrides", i) + " is " + std::to_string(a_.traversal[i]) + "; expected 1 to 8"))
       return false;
     put(bits::element_stride[i], a_.traversal[i]);
   }

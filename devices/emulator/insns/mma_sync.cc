@@ -236,7 +236,7 @@ uint64_t selectors_of(const Form& form) {
 
 LoweringError refused(const Opcode& opcode, std::string_view what) {
   return {Diagnostic::Kind::unknown_instruction,
-          "'" + opcode.text + "': this emulator does not do " + std::string(what)};
+          "'" + opcode.text + "': this emulator does not support " + std::string(what)};
 }
 
 bool fits(const Operand& operand, uint32_t registers, uint16_t bits, bool is_destination) {

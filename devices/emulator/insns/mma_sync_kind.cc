@@ -241,7 +241,7 @@ uint32_t scale_count(const Opcode& opcode, std::string_view type) {
 std::optional<LoweringError> lower_mma_kind(const Opcode& opcode, Target target, Instruction& instruction) {
   if (target != Target::sm_120a)
     return LoweringError{Diagnostic::Kind::unknown_instruction,
-                         "'" + opcode.text + "': sm_120a alone has kinds of mma.sync and mma.sp"};
+                         "'" + opcode.text + "': .kind on mma.sync and mma.sp requires sm_120a"};
   std::vector<const Format*> types;
   int kinds = 0, shapes = 0;
   bool is_scaled = false;

@@ -346,7 +346,8 @@ std::optional<LoweringError> lower_sync(const Opcode& opcode, Target target, Ins
 }
 
 LoweringError refused(const Opcode& opcode, std::string_view what) {
-  return {Kind::unknown_instruction, "'" + opcode.text + "': this emulator does not do " + std::string(what)};
+  return {Kind::unknown_instruction,
+          "'" + opcode.text + "': this emulator does not support " + std::string(what)};
 }
 
 /// "m64n128k16" -> 64, 128, 16; zeros if it is no shape.

@@ -86,9 +86,9 @@ TEST(WgmmaForms, OthersAreRefused) {
     EXPECT_FALSE(answer.is_loaded) << instruction;
     EXPECT_EQ(answer.kind, Diagnostic::Kind::syntax) << instruction << ": " << answer.message;
   }
-  EXPECT_NE(
-      load(wgmma("m64n8k256.s32.b1.b1.and.popc", 4, "")).message.find("does not do matrices of single bits"),
-      std::string::npos);
+  EXPECT_NE(load(wgmma("m64n8k256.s32.b1.b1.and.popc", 4, ""))
+                .message.find("does not support matrices of single bits"),
+            std::string::npos);
   EXPECT_FALSE(load(wgmma(f16, 4, ", 1, 1, 0, 0"), Target::sm_100a).is_loaded) << "only sm_90a has wgmma";
 }
 

@@ -232,7 +232,7 @@ uint32_t execute_mma(Step& step) {
 
 LoweringError refused(const Opcode& opcode) {
   return {Diagnostic::Kind::unknown_instruction,
-          "'" + opcode.text + "': this emulator does not do wmma with elements of less than 8 bits"};
+          "'" + opcode.text + "': this emulator does not support wmma with elements of less than 8 bits"};
 }
 
 bool fits(const Operand& operand, const Fragment& fragment, bool is_destination) {

@@ -88,8 +88,8 @@ inline constexpr Clause clauses[] = {
      {"ptx", "tcgen05.wait; tcgen05, Memory Consistency Model"}},
     {"missing-mma-wait",
      "what tcgen05.mma, cp and shift write is accessed, and what they read is overwritten, only after a "
-     "tcgen05.commit and a wait on its mbarrier; but for pairs of one thread that are pipelined, and a "
-     "tcgen05.cp behind a tcgen05.mma where the device keeps that order (AMB-52)",
+     "tcgen05.commit and a wait on its mbarrier, except pipelined pairs from the same thread, and a "
+     "tcgen05.cp after a tcgen05.mma where the device keeps that order (AMB-52)",
      {"ptx", "tcgen05.commit; tcgen05, Memory Consistency Model: pipelined instructions"}},
     {"missing-before-fence",
      "tcgen05.fence::before_thread_sync stands between a finished tcgen05.ld or tcgen05.st and the "

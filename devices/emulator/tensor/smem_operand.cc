@@ -167,7 +167,7 @@ std::variant<SmemDescriptor, std::string> decode_smem_descriptor(uint64_t word, 
   d.leading_is_absolute = field(word, leading_mode) != 0;
   d.swizzle = *code;
   if (d.leading_is_absolute && target != Target::sm_103a)
-    return wrong("has an absolute leading address (bit 52), which sm_103a alone has");
+    return wrong("has an absolute leading address (bit 52), which requires sm_103a");
   if (d.leading_is_absolute && (d.swizzle != SmemSwizzle::w128 || d.base_offset != 0))
     return wrong("has an absolute leading address without 128B swizzle, or with a base offset");
   return d;
@@ -192,14 +192,14 @@ std::string wrong_combination(const SmemMatrix& matrix, const DeviceReadings& re
   const bool is_atom_32 = matrix.descriptor.swizzle == SmemSwizzle::w128_atom_32;
   if (!matrix.is_mn_major)
     return is_atom_32 && readings.is({"AMB-08", "refused"})
-               ? "128B swizzle with 32-byte atoms is not there for K-major matrices"
+               ? "128B swizzle with 32-byte atoms is not supported for K-major matrices"
                : "";
-  if (matrix.descriptor.leading_is_absolute) return "an absolute leading address needs a K-major matrix";
+  if (matrix.descriptor.leading_is_absolute) return "an absolute leading address requires a K-major matrix";
   if (bits < 8) return "elements of 4 and 6 bits are K-major only: the transpose bit must be 0";
   if (bits == 32 && !is_atom_32)
-    return "an MN-major matrix of 32-bit elements takes 128B swizzle with 32-byte atoms only";
+    return "an MN-major matrix of 32-bit elements requires 128B swizzle with 32-byte atoms";
   if (bits != 32 && is_atom_32)
-    return "128B swizzle with 32-byte atoms is not there for MN-major matrices of 8- and 16-bit elements";
+    return "128B swizzle with 32-byte atoms is not supported for MN-major matrices of 8- and 16-bit elements";
   return {};
 }
 

@@ -80,7 +80,7 @@ std::variant<InstructionDescriptor, DescriptorRefusal> decode_instruction_descri
                                 : "says sparse (bit 2); the instruction is dense");
   const bool may_select = form.is_sparse && (form.kind == MmaKind::f16 || form.kind == MmaKind::tf32);
   if (field(word, sparsity_selector) != 0 && !may_select)
-    return wrong("has a sparsity selector (bits 0, 1), which sparse kinds f16 and tf32 alone have");
+    return wrong("has a sparsity selector (bits 0, 1), which only sparse kinds f16 and tf32 have");
   InstructionDescriptor d;
   d.is_sparse = form.is_sparse;
   d.sparsity_selector = field(word, sparsity_selector);
@@ -110,9 +110,9 @@ std::variant<InstructionDescriptor, DescriptorRefusal> decode_instruction_descri
   d.n = field(word, n) * 8;
   d.max_shift = field(word, max_shift) == 0 ? 0 : 4u << field(word, max_shift);
   const bool is_i8 = form.kind == MmaKind::i8;
-  if (d.saturates && !is_i8) return wrong("saturates (bit 3), which kind::i8 alone does");
+  if (d.saturates && !is_i8) return wrong("saturates (bit 3), which requires kind::i8");
   if (is_i8 && (d.negate_a || d.negate_b)) return wrong("negates (bits 13, 14), which kind::i8 does not");
-  if (d.max_shift != 0 && !form.is_ws) return wrong("has a maximum shift (bits 30, 31), which .ws alone has");
+  if (d.max_shift != 0 && !form.is_ws) return wrong("has a maximum shift (bits 30, 31), which requires .ws");
   if (d.transpose_a && form.a_in_tmem) return wrong("transposes A (bit 15), which lies in tensor memory");
   if (!has_shape(form, d.m, d.n))
     return wrong("has the shape M #, N #, which the instruction lacks", d.m, d.n);

@@ -63,7 +63,7 @@ std::variant<InstructionDescriptor, DescriptorRefusal> decode_scaled_descriptor(
   if (d.b == nullptr) return wrong("has code # for B, which the kind lacks", b_code);
   const bool is_ue8m0 = field(word, scale_type) == spec::type_code::ue8m0;
   if (!is_ue8m0 && (form.kind != MmaKind::mxf4nvf4 || form.scale_block != 16))
-    return wrong("has scales of ue4m3 (bit 23), which kind::mxf4nvf4 with blocks of 16 alone has");
+    return wrong("has scales of ue4m3 (bit 23), which requires kind::mxf4nvf4 with blocks of 16");
   if (is_ue8m0 && form.kind == MmaKind::mxf4nvf4 && readings.is({"AMB-11", "ue4m3_alone"}))
     return wrong("has scales of ue8m0 (bit 23), which kind::mxf4nvf4 lacks");
   d.scale = is_ue8m0 ? &spec::format("ue8m0") : &spec::format("ue4m3");
@@ -80,7 +80,7 @@ std::variant<InstructionDescriptor, DescriptorRefusal> decode_scaled_descriptor(
     return wrong("transposes (bits 15, 16), which the kind does not");
   if (d.transpose_a && form.a_in_tmem) return wrong("transposes A (bit 15), which lies in tensor memory");
   if (d.is_k96 && d.is_sparse) return wrong("has K of 96 (bit 31), which no sparse form has");
-  if (d.is_k96 && target != Target::sm_103a) return wrong("has K of 96 (bit 31), which sm_103a alone has");
+  if (d.is_k96 && target != Target::sm_103a) return wrong("has K of 96 (bit 31), which requires sm_103a");
   const uint32_t n_step = form.cta_group == 2 || d.is_k96 ? 16 : 8;
   bool has_shape =
       d.n >= n_step && d.n <= 256 && d.n % n_step == 0 && (d.m == 128 || (d.m == 256 && form.cta_group == 2));

@@ -135,8 +135,8 @@ TEST(BulkModel, AnyOrderOfAConflictIsTheSameAndALostOneIsNot) {
 TEST(BulkCases, AFileThatBreaksARuleIsRefusedInOneSentence) {
   const std::pair<const char*, const char*> rows[] = {
       {R"({"op":"loads"})",
-       "field 'op' of the case is \"loads\" where one of load_cta, load_cluster, multicast, store, peer, "
-       "prefetch, reduce_global, reduce_cluster is wanted."},
+       "field 'op' of the case is \"loads\"; expected one of load_cta, load_cluster, multicast, store, peer, "
+       "prefetch, reduce_global, reduce_cluster."},
       {R"({"cluster_size":3})", "field 'cluster_size' of the case is 3; it is 1, 2, 4, 8 or 16."},
       {R"({"cta_mask":2})", "field 'cta_mask' of the case is 2; the cluster has no such CTA."},
       {R"({"op":"store","size":32,"slot_bytes":16})",

@@ -117,7 +117,7 @@ TEST(MapProgramCases, BadFilesAreRefusedInASentence) {
   const std::pair<const char*, const char*> wrong[] = {
       {"[]", "not a JSON object"},
       {"{}", "a program has 1 to 32 steps"},
-      {R"({"step":[{"op":"box"}]})", "is \"box\" where one of"},
+      {R"({"step":[{"op":"box"}]})", "is \"box\"; expected one of"},
       {R"({"step":[{"op":"elemtype","value":16}],"start":"zeros"})", "the operand is 0 to 15"},
       {R"({"step":[{"op":"rank","ordinal":1}],"start":"zeros"})", "has an ordinal"},
       {R"({"step":[{"op":"box_dim","ordinal":5}],"start":"zeros"})", "an ordinal above 4"},
@@ -134,7 +134,7 @@ TEST(MapProgramCases, BadFilesAreRefusedInASentence) {
       {R"({"step":[{"op":"use"}],"use":[{}],"memory":"const","place":128})", "outside of global memory"},
       {R"({"step":[{"op":"release"}],"window_bytes":8})", "a multiple of 16"},
       {R"({"step":[{"op":"use"}],"use":[{"instruction":"move"}],"start":"zeros"})",
-       "is \"move\" where one of"},
+       "is \"move\"; expected one of"},
       {R"({"step":[{"op":"use"}],"use":[{"instruction":"store"}],"start":"zeros"})", "no slot to write to"},
       {R"({"step":[{"op":"use"}],"use":[{"instruction":"im2col_load","rank":2}],"start":"zeros"})",
        "im2col mode has rank 3 to 5"},
@@ -144,7 +144,7 @@ TEST(MapProgramCases, BadFilesAreRefusedInASentence) {
       {R"({"step":[{"op":"release"}],"slot_bytes":16,"start":"zeros","is_absolute":true})",
        "relative to the slot"},
       {R"({"step":[{"op":"release"}],"start":"im2col"})", "begins with violates V-"},
-      {R"({"step":[{"op":"release"}],"steps":3})", "is not one that a case of this kind has"},
+      {R"({"step":[{"op":"release"}],"steps":3})", "does not exist in a case of this kind"},
   };
   for (const auto& [text, words] : wrong)
     EXPECT_NE(refusal(text).find(words), std::string::npos) << refusal(text);
