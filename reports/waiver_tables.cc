@@ -12,7 +12,7 @@ namespace assay::report {
 namespace {
 
 constexpr std::string_view blanks = " \t";
-constexpr char no_char = '\0';  // no character of a text that was checked
+constexpr char no_character = '\0';  // no character of a text that was checked
 
 std::string_view trimmed(std::string_view text) {
   const size_t begin = std::min(text.find_first_not_of(blanks), text.size());

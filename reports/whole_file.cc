@@ -14,10 +14,10 @@ namespace assay::report {
 namespace {
 
 /// Removes the temporary file unless it was renamed.
-struct Temporary {
+struct TemporaryFile {
   std::string path;
   int descriptor = -1;
-  ~Temporary() {
+  ~TemporaryFile() {
     if (descriptor >= 0) close(descriptor);
     if (!path.empty()) unlink(path.c_str());
   }
@@ -38,7 +38,7 @@ void write_whole_file(const std::filesystem::path& file, std::string_view conten
       content.remove_prefix(static_cast<size_t>(written));
     }
   };
-  Temporary temporary;
+  TemporaryFile temporary;
   // A pipe or /dev/null is written to, never replaced by a file, as root could.
   std::error_code none;
   if (const auto kind = std::filesystem::status(file, none).type();
