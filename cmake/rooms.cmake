@@ -231,14 +231,11 @@ function(add_room_tests)
       gtest_discover_tests(${target}_test TEST_PREFIX "${name}." TEST_FILTER "Silicon.*" TEST_LIST silicon_tests
                            ${settings} LABELS gpu RESOURCE_GROUPS "gpus:1")
       # Property.*: opening a device takes as long as the cases, so all that run on one stand in one entry. The last
-      # entry runs what none of the others does. sm_103 under the schedules that are not the default: what it alone has.
+      # entry runs what none of the others does.
       set(others "Property.*-")
       foreach(arch sm_90a sm_100a sm_103a sm_120a)
         foreach(schedule eager lazy random_1)
           set(properties "Property.*.${arch}.${schedule}")
-          if(arch STREQUAL "sm_103a" AND NOT schedule STREQUAL "lazy")
-            set(properties "Property.*k96*.${arch}.${schedule}:Property.tmem.ld.red.${arch}.${schedule}")
-          endif()
           add_test(NAME suites.Property.${arch}.${schedule} COMMAND suites_test --gtest_filter=${properties})
           set_tests_properties(suites.Property.${arch}.${schedule} PROPERTIES LABELS long TIMEOUT 900 COST 100)
           if(schedule STREQUAL "lazy" AND NOT arch STREQUAL "sm_103a")

@@ -62,7 +62,7 @@ void tell_no_demand(const DeviceResult& device, Results& results) {
              property.info.name + ": " + std::to_string(kind.count) + (kind.count == 1 ? " case" : " cases") +
                  " whose result no document defines ended as '" +
                  kind.signature.substr(std::min(kind.signature.size(), property.info.name.size() + 1)) + "'",
-             1});
+             1, device.info.uuid});
 }
 
 /// What such a program did cannot be made again from any commit.
@@ -154,8 +154,8 @@ void judge_results(Results& results) {
         if (reading.status == reading_contradicted && reading.witness.ends_with("in different runs")) {
           worst_here = worse(worst_here.value_or(Verdict::violates), Verdict::violates);
           exit = worse_exit(exit, row(Verdict::violates).exit_code);
-          results.findings.push_back(
-              {device.info.spec, "contradiction between runs", reading.question + ": " + reading.witness, 1});
+          results.findings.push_back({device.info.spec, "contradiction between runs",
+                                      reading.question + ": " + reading.witness, 1, device.info.uuid});
         }
     device.verdict = worst_here.value_or(Verdict::incomplete);
     if (worst_here) worst = worst ? worse(*worst, *worst_here) : *worst_here;

@@ -207,7 +207,7 @@ std::string remarks(const Results& results, const DeviceResult& device) {
         << waiver.expires << "): " << waiver.reason << " " << waiver.link << "\n";
   for (const std::string& where : where_it_fails(device)) out << where << "\n";
   for (const Finding& finding : results.findings)
-    if (finding.device == device.info.spec)
+    if (is_about(finding, device))
       out << "finding: " << finding.kind << ": " << finding.words << " (" << finding.times << ")\n";
   return shortened(for_xml(out.str()), text_limit);
 }

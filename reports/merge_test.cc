@@ -99,6 +99,28 @@ TEST_F(Merge, OrderStepsAndRepetitionsMakeNoDifference) {
   EXPECT_NE(merged({"a.db", "b.db"}, "ab.db"), all);
 }
 
+// Two boards of two machines have one name, cuda:0: what was noticed of one is not told of the other.
+TEST_F(Merge, AFindingIsToldOfItsOwnBoard) {
+  for (const char* name : {"first", "second"}) {
+    RunInfo run = sample_run();
+    run.run_id = std::string("run-") + name;
+    const auto recorder = Recorder::create(scratch / (std::string(name) + ".db").c_str(), run);
+    recorder->add_device({"cuda:0", "silicon sm_90", "sm_90", "GPU", std::string("GPU-") + name, {}});
+    recorder->add_finding("cuda:0", "kind", std::string("seen on the ") + name);
+    recorder->finish(0, "2026-11-28T02:00:00");
+  }
+  const std::vector<std::filesystem::path> files{scratch / "first.db", scratch / "second.db"};
+  merge_results(files, scratch / "both.db");
+  const Results results = read_results(scratch / "both.db");
+  ASSERT_EQ(results.devices.size(), 2u);
+  for (const DeviceResult& device : results.devices) {
+    std::string told;
+    for (const Finding& finding : results.findings)
+      if (finding.kind == "kind" && is_about(finding, device)) told += finding.words + "\n";
+    EXPECT_EQ(told, "seen on the " + device.info.uuid.substr(4) + "\n");
+  }
+}
+
 TEST_F(Merge, AMissingShardIsNamedAndMakesTheFileIncomplete) {
   const auto missing = [&](const Results& results) {
     std::string words;

@@ -341,10 +341,11 @@ void read_devices(Database& db, const ReadRun& run, const ReadLimits& limits, Re
 void read_findings(Database& db, Results& results) {
   Statement findings(
       db,
-      "SELECT COALESCE(d.spec,''),f.kind,f.words,COUNT(*) FROM findings f LEFT JOIN devices d ON "
-      "d.id=f.device GROUP BY d.spec,f.kind,f.words ORDER BY MIN(f.id)");
+      "SELECT COALESCE(d.spec,''),f.kind,f.words,COUNT(*),COALESCE(d.uuid,'') FROM findings f LEFT JOIN "
+      "devices d ON d.id=f.device GROUP BY d.spec,d.uuid,f.kind,f.words ORDER BY MIN(f.id)");
   while (findings.step())
-    results.findings.push_back({findings.text(0), findings.text(1), findings.text(2), findings.count(3)});
+    results.findings.push_back(
+        {findings.text(0), findings.text(1), findings.text(2), findings.count(3), findings.text(4)});
 }
 
 void read_published(Database& db, Results& results) {
@@ -365,7 +366,7 @@ void read_history(Database& db, Results& results) {
       for (const OtherBits& bits : night->since->other_bits)
         results.findings.push_back({results.devices[d].info.spec,
                                     "conforms, output changed since the night before", other_bits_words(bits),
-                                    1});
+                                    1, results.devices[d].info.uuid});
 }
 
 }  // namespace
@@ -440,6 +441,10 @@ int exit_code(const std::filesystem::path& db) {
 double seconds_taken(const Results& results) {
   if (results.runs.size() == 1 && results.run.seconds > 0) return results.run.seconds;
   return seconds_between(results.run.started_utc, results.finished_utc);
+}
+
+bool is_about(const Finding& finding, const DeviceResult& device) {
+  return finding.device == device.info.spec && finding.uuid == device.info.uuid;
 }
 
 }  // namespace assay::report

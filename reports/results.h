@@ -67,8 +67,10 @@ struct DeviceResult {
 
 struct Finding {
   std::string device, kind, words;
-  uint64_t times = 1;  ///< how often the same words were recorded
+  uint64_t times = 1;     ///< how often the same words were recorded
+  std::string uuid = {};  ///< of the device: in a merged file several may have one name
 };
+bool is_about(const Finding& finding, const DeviceResult& device);
 
 /// A results file, read and judged. Everything that a report says is taken from here.
 struct Results {

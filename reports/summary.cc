@@ -114,7 +114,7 @@ void show_device(Page& page, const Results& results, const DeviceResult& device,
   for (const std::string& where : where_it_fails(device)) page.wrapped(where, 2);
   std::map<std::string, uint64_t> findings;
   for (const Finding& finding : results.findings) {
-    if (finding.device != device.info.spec) continue;
+    if (!is_about(finding, device)) continue;
     if (finding.kind == "baseline")
       page.wrapped(finding.words, 2);
     else if (detail == Detail::verbose)

@@ -25,7 +25,7 @@ void findings(std::string& page, const Results& results) {
     page += "<tr data-row data-status=\"finding\" data-device=\"" + esc(finding.device) + "\"><td>" +
             esc(finding.kind) + "</td><td class=\"where\">";
     for (const DeviceResult& device : results.devices)
-      if (device.info.spec == finding.device) page += kind(device) + "<br>";
+      if (is_about(finding, device)) page += kind(device) + "<br>";
     page += finding.device.empty() ? "the run" : esc(finding.device);
     page += "</td><td class=\"name\">" + esc(finding.words) + "</td><td class=\"num\">" + num(finding.times) +
             "</td></tr>\n";
