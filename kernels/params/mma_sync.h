@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kernels/params/warp_mma_types.h"
 #include "kernels/params/operand_fill.h"
+#include "kernels/params/warp_mma_types.h"
 
 namespace assay::params {
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "kernels/params/warp_mma_types.h"
 #include "kernels/params/operand_fill.h"
+#include "kernels/params/warp_mma_types.h"
 
 namespace assay::params {
 

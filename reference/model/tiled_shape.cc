@@ -67,17 +67,18 @@ void set_pitch(TiledShape& shape, const spec::Swizzle& swizzle, const spec::Read
 }
 
 constexpr spec::RuleIndex swizzle_rule(uint32_t host) {
+  using namespace spec::host_swizzle;
   switch (host) {
-    case 1:
+    case by_32B:
       return rule("TILE-R07");
-    case 2:
+    case by_64B:
       return rule("TILE-R08");
-    case 3:
+    case by_128B:
       return rule("TILE-R09");
-    case 4:
-    case 5:
+    case by_128B_atom32B:
+    case by_128B_atom32B_flip8B:
       return rule("TILE-R10");
-    case 6:
+    case by_128B_atom64B:
       return rule("TILE-R12");
     default:
       return rule("TILE-R13");

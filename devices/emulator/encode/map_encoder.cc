@@ -7,21 +7,7 @@
 #include "reference/spec/tensor_map.h"
 
 namespace assay::emulator {
-namespace {
-
 namespace bits = spec::tensor_map;
-
-constexpr uint32_t type_b4 = 13, type_b4_padded = 14, type_b6_padded = 15;
-
-/// Where a swizzle of the host goes in the map.
-struct SwizzleCode {
-  uint32_t width, atomicity, span, period;
-};
-constexpr SwizzleCode swizzle_codes[] = {{0, 0, 0, 16},     {1, 0, 32, 256},  {2, 0, 64, 512},
-                                         {3, 0, 128, 1024}, {3, 1, 128, 512}, {3, 2, 128, 512},
-                                         {3, 3, 128, 256}};
-
-}  // namespace
 
 MapEncoder::MapEncoder(const EncodeArguments& args, const Settings& settings)
     : a_(args), target_(settings.target), readings_(settings), steps_(steps_for(settings)) {}
@@ -50,7 +36,7 @@ bool MapEncoder::has_new_values() const {
 }
 
 bool MapEncoder::is_padded() const {
-  return a_.data_type == type_b4_padded || a_.data_type == type_b6_padded;
+  return a_.data_type == spec::host_type::b4x16_p64 || a_.data_type == spec::host_type::b6x16_p32;
 }
 
 std::string MapEncoder::at(std::string_view array, uint32_t i) {
@@ -183,7 +169,7 @@ bool MapEncoder::modes() {
                    (has_new_values() ? spec::host_swizzle::by_128B_atom64B : spec::host_swizzle::by_128B),
                "swizzle " + value(a_.swizzle) + " does not exist on this device"))
     return false;
-  if (a_.swizzle >= std::size(swizzle_codes)) return reject_unknown("swizzle");
+  if (a_.swizzle >= spec::host_swizzle::count) return reject_unknown("swizzle");
   // Documents want the 32-byte swizzle; the H200 takes all that it has, none of the later atoms (V-24).
   const uint32_t widest =
       readings_.is({"X-11", "only_32b"}) ? spec::host_swizzle::by_32B : spec::host_swizzle::by_128B;
@@ -194,10 +180,10 @@ bool MapEncoder::modes() {
           a_.interleave != spec::host_interleave::by_32B || (a_.swizzle >= narrowest && a_.swizzle <= widest),
           "this swizzle does not go with a 32-byte interleave"))
     return false;
-  put(bits::swizzle_width, swizzle_codes[a_.swizzle].width);
+  put(bits::swizzle_width, spec::swizzles[a_.swizzle].width_code);
   const uint32_t spans_128K =
       readings_.is({"TMA-AMB-28", "set_from_128_kib"}) && tensor_bytes() >= 131072 ? 4 : 0;
-  put(bits::swizzle_atomicity, swizzle_codes[a_.swizzle].atomicity | spans_128K);
+  put(bits::swizzle_atomicity, spec::swizzles[a_.swizzle].atomicity_code | spans_128K);
   if (!require("V-28", a_.l2_promotion <= 3, "l2Promotion is " + value(a_.l2_promotion))) return false;
   put(bits::l2_promotion, a_.l2_promotion);
   if (!require("V-29", a_.fill <= 1, "oobFill is " + value(a_.fill)) ||
@@ -212,27 +198,29 @@ bool MapEncoder::modes() {
 
 bool MapEncoder::packed() {
   const uint32_t type = a_.data_type, swizzle = a_.swizzle;
-  if (type == type_b4) return require("V-11", a_.dim[0] % 2 == 0, "globalDim[0] of a 4-bit type is odd");
+  if (type == spec::host_type::b4x16)
+    return require("V-11", a_.dim[0] % 2 == 0, "globalDim[0] of a 4-bit type is odd");
   if (!is_padded()) return true;
-  const bool atom_64B_too = type == type_b6_padded || readings_.is({"TMA-AMB-15", "all_both_ways"});
+  const bool atom_64B_too =
+      type == spec::host_type::b6x16_p32 || readings_.is({"TMA-AMB-15", "all_both_ways"});
   const bool swizzle_fits = swizzle == 0 || swizzle == spec::host_swizzle::by_128B ||
                             swizzle == spec::host_swizzle::by_128B_atom32B ||
                             (swizzle == spec::host_swizzle::by_128B_atom64B && atom_64B_too);
   return require("V-10", a_.dim[0] % 128 == 0, "globalDim[0] of a padded type is not a multiple of 128") &&
-         require("V-25", type != type_b6_padded || a_.interleave == 0,
+         require("V-25", type != spec::host_type::b6x16_p32 || a_.interleave == 0,
                  "a 6-bit type cannot be interleaved") &&
          require("V-26", swizzle_fits, "this swizzle is not for a padded type");
 }
 
 bool MapEncoder::fits_swizzle(uint64_t inner_bits) {
-  const uint32_t span = swizzle_codes[a_.swizzle].span;
+  const uint32_t span = spec::swizzles[a_.swizzle].span_bytes;
   return require("V-23", a_.interleave != 0 || span == 0 || inner_bits <= 8 * span,
                  "the box is wider than the " + std::to_string(span) + " bytes of the swizzle");
 }
 
 void MapEncoder::write_sizes(uint64_t box_bytes) {
   put(bits::box_bytes, box_bytes);
-  put(bits::swizzle_period, swizzle_codes[a_.swizzle].period);
+  put(bits::swizzle_period, spec::swizzles[a_.swizzle].period_bytes);
 }
 
 }  // namespace assay::emulator

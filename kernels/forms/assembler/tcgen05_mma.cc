@@ -1,11 +1,21 @@
 #include "kernels/forms/assembler/tables.h"
+#include "kernels/params/tcgen05.h"
 
 /// tcgen05.mma: which qualifiers go together (PTX ISA, tcgen05.mma, tcgen05.mma.sp, tcgen05.mma.ws). All
 /// 32,928 combinations of both tables were once assembled with ptxas 13.0; 880 of them are legal on sm_100a.
 namespace assay::forms {
 namespace {
 
-enum Kind : uint32_t { f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4 };
+using params::MmaKind;
+enum Kind : uint32_t {
+  f16 = static_cast<uint32_t>(MmaKind::f16),
+  tf32 = static_cast<uint32_t>(MmaKind::tf32),
+  f8f6f4 = static_cast<uint32_t>(MmaKind::f8f6f4),
+  i8 = static_cast<uint32_t>(MmaKind::i8),
+  mxf8f6f4 = static_cast<uint32_t>(MmaKind::mxf8f6f4),
+  mxf4 = static_cast<uint32_t>(MmaKind::mxf4),
+  mxf4nvf4 = static_cast<uint32_t>(MmaKind::mxf4nvf4)
+};
 constexpr Choice kinds[] = {
     {".kind::f16", f16},           {".kind::tf32", tf32}, {".kind::f8f6f4", f8f6f4},    {".kind::i8", i8},
     {".kind::mxf8f6f4", mxf8f6f4}, {".kind::mxf4", mxf4}, {".kind::mxf4nvf4", mxf4nvf4}};

@@ -196,9 +196,7 @@ size_t image_bytes(const Tcgen05MmaCase& c) {
 
 /// The way TMA takes with the swizzle that B's descriptor has.
 const spec::Swizzle& image_swizzle(const Tcgen05MmaCase& c) {
-  // none, 128B with 32-byte atoms, 128B, 64B, 32B: codes of a descriptor, values of CUtensorMapSwizzle
-  constexpr uint32_t of_descriptor[] = {0, 4, 3, 0, 2, 0, 1};
-  return spec::swizzles[of_descriptor[c.b.swizzle]];
+  return *spec::find_swizzle(spec::find_smem_swizzle(uint64_t{c.b.swizzle})->name);
 }
 
 /// What TMA finds in global memory and leaves there.

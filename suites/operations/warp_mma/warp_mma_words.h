@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "generators/warp_mma_cases.h"
-#include "kernels/params/warp_mma_types.h"
 #include "kernels/params/operand_fill.h"
+#include "kernels/params/warp_mma_types.h"
 #include "reference/model/warp_mma.h"
 #include "suites/failure/element_words.h"
 #include "suites/operations/tcgen05_mma/pattern_words.h"
