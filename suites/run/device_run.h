@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -144,8 +145,8 @@ class DeviceRun {
     Explanation why;
   };
   std::mutex explaining_;
-  std::map<std::string, Explained> explained_;                      ///< by signature
-  std::map<const PropertyRun*, std::vector<uint64_t>> conforming_;  ///< the first indexes
+  std::map<std::string, Explained> explained_;                   ///< by signature
+  std::map<const PropertyRun*, std::set<uint64_t>> conforming_;  ///< the lowest indexes
   Schedule::Clock::duration explained_for_{};
   std::vector<Deferred> deferred_;
   size_t deferred_bytes_ = 0;

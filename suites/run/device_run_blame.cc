@@ -1,6 +1,8 @@
 // What explains the ways in which cases fail.
 #include "suites/run/device_run.h"
 
+#include <iterator>
+
 namespace assay::suites {
 namespace {
 
@@ -30,11 +32,13 @@ void DeviceRun::explain_failure(PropertyRun& run, const Outcome& outcome) {
 }
 
 void DeviceRun::note_conforming(const PropertyRun& run, uint64_t index) {
-  if (run.has_enough_conforming.load(std::memory_order_relaxed)) return;
+  // Those of lowest index, so that it makes no difference which thread is done first.
+  if (index >= run.conforming_end.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(explaining_);
-  std::vector<uint64_t>& indexes = conforming_[&run];
-  if (indexes.size() < most_conforming) indexes.push_back(index);
-  if (indexes.size() == most_conforming) run.has_enough_conforming = true;
+  std::set<uint64_t>& indexes = conforming_[&run];
+  indexes.insert(index);
+  if (indexes.size() > most_conforming) indexes.erase(std::prev(indexes.end()));
+  if (indexes.size() == most_conforming) run.conforming_end = *indexes.rbegin();
 }
 
 void DeviceRun::settle_blame() {

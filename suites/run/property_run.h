@@ -81,8 +81,8 @@ class PropertyRun final {
   uint64_t next_position = 0;
   /// A case conformed that came to its end on the device and wrote what was compared.
   std::atomic<bool> has_ended_well{false};
-  /// So many conforming cases are known that explanations of failures need no more.
-  mutable std::atomic<bool> has_enough_conforming{false};
+  /// Explanations of failures are held against conforming cases below this index.
+  mutable std::atomic<uint64_t> conforming_end{~uint64_t{0}};
   double cost = 0;              ///< seconds used so far, by share
   double seconds_per_case = 0;  ///< of device time, smoothed; 0 before the first batch
 
