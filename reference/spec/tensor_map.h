@@ -86,17 +86,6 @@ static_assert([] {
 }());
 }  // namespace host_type
 
-/// Codes of the type field of the 128-byte map that instructions treat apart.
-namespace map_type {
-inline constexpr uint32_t f16 = data_types[host_type::f16].code, f32 = data_types[host_type::f32].code,
-                          f32_ftz = data_types[host_type::f32_ftz].code,
-                          f64 = data_types[host_type::f64].code, bf16 = data_types[host_type::bf16].code,
-                          b4x16 = data_types[host_type::b4x16].code,
-                          b4x16_p64 = data_types[host_type::b4x16_p64].code,
-                          b6x16_p32 = data_types[host_type::b6x16_p32].code;
-inline constexpr uint32_t first_float = f16, first_packed = b4x16;
-}  // namespace map_type
-
 /// Null when the host value names no type.
 constexpr const DataType* find_data_type(uint32_t host) {
   return host < data_types.size() ? &data_types[host] : nullptr;

@@ -7,7 +7,20 @@
 #include "reference/spec/tensor_map.h"
 
 namespace assay::emulator {
+namespace {
+
 namespace bits = spec::tensor_map;
+
+/// Where a swizzle of the host goes in the map. The emulated encoder's own table, as the H200 writes maps:
+/// that of the reference would make both agree whatever it says.
+struct SwizzleCode {
+  uint32_t width, atomicity, span, period;
+};
+constexpr SwizzleCode swizzle_codes[] = {{0, 0, 0, 16},     {1, 0, 32, 256},  {2, 0, 64, 512},
+                                         {3, 0, 128, 1024}, {3, 1, 128, 512}, {3, 2, 128, 512},
+                                         {3, 3, 128, 256}};
+
+}  // namespace
 
 MapEncoder::MapEncoder(const EncodeArguments& args, const Settings& settings)
     : a_(args), target_(settings.target), readings_(settings), steps_(steps_for(settings)) {}
@@ -169,7 +182,7 @@ bool MapEncoder::modes() {
                    (has_new_values() ? spec::host_swizzle::by_128B_atom64B : spec::host_swizzle::by_128B),
                "swizzle " + value(a_.swizzle) + " does not exist on this device"))
     return false;
-  if (a_.swizzle >= spec::host_swizzle::count) return reject_unknown("swizzle");
+  if (a_.swizzle >= std::size(swizzle_codes)) return reject_unknown("swizzle");
   // Documents want the 32-byte swizzle; the H200 takes all that it has, none of the later atoms (V-24).
   const uint32_t widest =
       readings_.is({"X-11", "only_32b"}) ? spec::host_swizzle::by_32B : spec::host_swizzle::by_128B;
@@ -180,10 +193,10 @@ bool MapEncoder::modes() {
           a_.interleave != spec::host_interleave::by_32B || (a_.swizzle >= narrowest && a_.swizzle <= widest),
           "this swizzle does not go with a 32-byte interleave"))
     return false;
-  put(bits::swizzle_width, spec::swizzles[a_.swizzle].width_code);
+  put(bits::swizzle_width, swizzle_codes[a_.swizzle].width);
   const uint32_t spans_128K =
       readings_.is({"TMA-AMB-28", "set_from_128_kib"}) && tensor_bytes() >= 131072 ? 4 : 0;
-  put(bits::swizzle_atomicity, spec::swizzles[a_.swizzle].atomicity_code | spans_128K);
+  put(bits::swizzle_atomicity, swizzle_codes[a_.swizzle].atomicity | spans_128K);
   if (!require("V-28", a_.l2_promotion <= 3, "l2Promotion is " + value(a_.l2_promotion))) return false;
   put(bits::l2_promotion, a_.l2_promotion);
   if (!require("V-29", a_.fill <= 1, "oobFill is " + value(a_.fill)) ||
@@ -213,14 +226,14 @@ bool MapEncoder::packed() {
 }
 
 bool MapEncoder::fits_swizzle(uint64_t inner_bits) {
-  const uint32_t span = spec::swizzles[a_.swizzle].span_bytes;
+  const uint32_t span = swizzle_codes[a_.swizzle].span;
   return require("V-23", a_.interleave != 0 || span == 0 || inner_bits <= 8 * span,
                  "the box is wider than the " + std::to_string(span) + " bytes of the swizzle");
 }
 
 void MapEncoder::write_sizes(uint64_t box_bytes) {
   put(bits::box_bytes, box_bytes);
-  put(bits::swizzle_period, spec::swizzles[a_.swizzle].period_bytes);
+  put(bits::swizzle_period, swizzle_codes[a_.swizzle].period);
 }
 
 }  // namespace assay::emulator

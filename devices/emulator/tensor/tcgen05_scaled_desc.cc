@@ -61,7 +61,7 @@ std::variant<InstructionDescriptor, DescriptorRefusal> decode_scaled_descriptor(
   d.a = format_of(a_code), d.b = format_of(b_code), d.d = &spec::format("f32");
   if (d.a == nullptr) return wrong("has code # for A, which the kind lacks", a_code);
   if (d.b == nullptr) return wrong("has code # for B, which the kind lacks", b_code);
-  const bool is_ue8m0 = field(word, scale_type) == spec::type_code::ue8m0;
+  const bool is_ue8m0 = field(word, scale_type);
   if (!is_ue8m0 && (form.kind != MmaKind::mxf4nvf4 || form.scale_block != 16))
     return wrong("has scales of ue4m3 (bit 23), which requires kind::mxf4nvf4 with blocks of 16");
   if (is_ue8m0 && form.kind == MmaKind::mxf4nvf4 && readings.is({"AMB-11", "ue4m3_alone"}))

@@ -2,6 +2,7 @@
 
 #include "devices/emulator/tma/shape.h"
 #include "devices/emulator/tma/steps.h"
+#include "devices/emulator/tma/type_codes.h"
 #include "reference/spec/tensor_map.h"
 #include "reference/spec/tensor_map_bits.h"
 #include "reference/spec/wide_map_bits.h"
@@ -10,14 +11,13 @@ namespace assay::emulator {
 namespace {
 
 namespace map = spec::tensor_map;
-namespace map_type = spec::map_type;
 using Kind = Diagnostic::Kind;
 
 bool is_integer(uint32_t type_code) {
-  return type_code < map_type::first_float;
+  return type_code < type_codes::first_float;
 }
 bool is_padded(uint32_t type_code) {
-  return type_code == map_type::b4x16_p64 || type_code == map_type::b6x16_p32;
+  return type_code == type_codes::b4x16_p64 || type_code == type_codes::b6x16_p32;
 }
 
 /// Takes one map apart; the first fault ends it.
@@ -85,17 +85,17 @@ class MapReader {
     const bool tf32 = raw(map::tf32) != 0, sm_90 = request_.target == Target::sm_90a;
     shape_.type_code = code;
     shape_.is_tf32 = tf32;
-    shape_.flushes_subnormals = code == map_type::f32_ftz;
+    shape_.flushes_subnormals = code == type_codes::f32_ftz;
     shape_.nan_fill = raw(map::fill) != 0;
-    if (!legal("type", code <= (sm_90 ? map_type::bf16 : map_type::b6x16_p32),
+    if (!legal("type", code <= (sm_90 ? type_codes::bf16 : type_codes::b6x16_p32),
                "type code " + std::to_string(code) + " does not exist on this architecture"))
       return false;
     // What only a load looks at, only a load checks (H200: MF-01).
     const bool load = request_.kind == TensorCopyKind::load,
-               can_be_tf32 = code == map_type::f32 || code == map_type::f32_ftz;
+               can_be_tf32 = code == type_codes::f32 || code == type_codes::f32_ftz;
     if (!legal("AMB-27", !load || !tf32 || can_be_tf32, "tf32 flag on type code " + std::to_string(code)))
       return false;
-    if (!legal("F-04", !load || !shape_.nan_fill || !(is_integer(code) || code >= map_type::b4x16),
+    if (!legal("F-04", !load || !shape_.nan_fill || !(is_integer(code) || code >= type_codes::b4x16),
                "NaN fill on type code " + std::to_string(code)))
       return false;
     const spec::DataType* row = spec::find_data_type_by_code(code, tf32 && can_be_tf32);
@@ -105,8 +105,8 @@ class MapReader {
     shape_.cell_elements = 128 / row->bits;
     if (is_padded(code)) {
       shape_.cell_elements = 16;
-      shape_.cell_global_bytes = code == map_type::b6x16_p32 ? 12 : 8;
-      shape_.packs_6bit = code == map_type::b6x16_p32 && request_.kind == TensorCopyKind::store;
+      shape_.cell_global_bytes = code == type_codes::b6x16_p32 ? 12 : 8;
+      shape_.packs_6bit = code == type_codes::b6x16_p32 && request_.kind == TensorCopyKind::store;
     }
     if (request_.mode == TensorCopyMode::tile && shape_.readings.is({"TMA-AMB-12", "counts_elements"}))
       shape_.slice_bytes = 0;
@@ -204,12 +204,12 @@ class MapReader {
   /// PTX ISA 9.0, restrictions on tensor copies, and the driver's rules on the types.
   bool packed() {
     const uint32_t code = shape_.type_code;
-    if (code < map_type::b4x16) return true;
+    if (code < type_codes::b4x16) return true;
     const bool store = request_.kind == TensorCopyKind::store;
-    if (code == map_type::b4x16)
+    if (code == type_codes::b4x16)
       return legal("V-11", interleave_bytes_ != 0 || shape_.dim[0] % 2 == 0, "an odd row of 4-bit elements");
     if (!legal("V-25", interleave_bytes_ == 0, "an interleaved map of a padded type")) return false;
-    if (!legal("TILE-R54", !store || code == map_type::b6x16_p32, "b4x16_p64 can be loaded only"))
+    if (!legal("TILE-R54", !store || code == type_codes::b6x16_p32, "b4x16_p64 can be loaded only"))
       return false;
     if (!legal("V-10", shape_.dim[0] % 128 == 0, "rows of a padded type are multiples of 128 elements"))
       return false;

@@ -1,7 +1,7 @@
 #include "devices/emulator/tma/steps.h"
 
 #include "devices/emulator/async/async.h"
-#include "reference/spec/tensor_map.h"
+#include "devices/emulator/tma/type_codes.h"
 
 namespace assay::emulator {
 namespace {
@@ -35,15 +35,15 @@ uint32_t swizzle(const SwizzleQuery& q) {
 uint64_t fill(const TiledShape& shape) {
   if (!shape.nan_fill) return 0;
   const uint32_t code = shape.type_code;
-  const bool f64 = code == spec::map_type::f64;
-  const bool half = code == spec::map_type::f16 || code == spec::map_type::bf16;
+  const bool f64 = code == type_codes::f64;
+  const bool half = code == type_codes::f16 || code == type_codes::bf16;
   if (shape.readings.is({"TMA-AMB-05", "mantissa_ones"}))
     return half ? 0x7fff7fff7fff7fffu : f64 ? 0x7fffffffffffffffu : 0x7fffffff7fffffffu;
   if (shape.readings.is({"TMA-AMB-05", "quiet_nan"}))
-    return code == spec::map_type::f16    ? 0x7e007e007e007e00u
-           : code == spec::map_type::bf16 ? 0x7fc07fc07fc07fc0u
-           : f64                          ? 0x7ff8000000000000u
-                                          : 0x7fc000007fc00000u;
+    return code == type_codes::f16    ? 0x7e007e007e007e00u
+           : code == type_codes::bf16 ? 0x7fc07fc07fc07fc0u
+           : f64                      ? 0x7ff8000000000000u
+                                      : 0x7fc000007fc00000u;
   return 0x7ff77ff77ff77ff7u;
 }
 
