@@ -3,9 +3,9 @@
 #include <array>
 #include <string>
 
+#include "devices/emulator/encode/host_values.h"
 #include "devices/emulator/tma/steps.h"
 #include "reference/spec/im2col_map_bits.h"
-#include "reference/spec/tensor_map.h"
 #include "reference/spec/wide_map_bits.h"
 
 namespace assay::emulator {
@@ -71,11 +71,10 @@ class Im2colEncoder final : private MapEncoder {
   bool wide_modes() {
     if (!args_.wide) return true;
     if (!require("V-40", args_.mode <= 1, "mode is " + std::to_string(args_.mode))) return false;
-    return !as_written_ || (require("V-39", a_.interleave == 0, "a wide map is not interleaved") &&
-                            require("V-38",
-                                    a_.swizzle >= spec::host_swizzle::by_64B &&
-                                        a_.swizzle <= spec::host_swizzle::by_128B_atom32B,
-                                    "this swizzle is not for a wide map"));
+    return !as_written_ ||
+           (require("V-39", a_.interleave == 0, "a wide map is not interleaved") &&
+            require("V-38", a_.swizzle >= host_swizzle::by_64B && a_.swizzle <= host_swizzle::by_128B_atom32B,
+                    "this swizzle is not for a wide map"));
   }
 
   uint32_t axes() const { return a_.rank - 2; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "devices/emulator/encode/host_values.h"
 #include "devices/emulator/tma/steps.h"
 #include "reference/spec/tensor_map.h"
 
@@ -49,7 +50,7 @@ bool MapEncoder::has_new_values() const {
 }
 
 bool MapEncoder::is_padded() const {
-  return a_.data_type == spec::host_type::b4x16_p64 || a_.data_type == spec::host_type::b6x16_p32;
+  return a_.data_type == host_type::b4x16_p64 || a_.data_type == host_type::b6x16_p32;
 }
 
 std::string MapEncoder::at(std::string_view array, uint32_t i) {
@@ -79,7 +80,7 @@ bool MapEncoder::no_zero_extents() {
 
 bool MapEncoder::type() {
   const bool known = a_.data_type < spec::data_types.size();
-  if (!require("V-02", known && (has_new_values() || a_.data_type < spec::host_type::first_packed),
+  if (!require("V-02", known && (has_new_values() || a_.data_type < host_type::first_packed),
                "tensorDataType " + std::to_string(a_.data_type) + " does not exist on this device"))
     return false;
   if (!known) return reject_unknown("tensorDataType");
@@ -96,7 +97,7 @@ bool MapEncoder::reject_unknown(std::string_view argument) {
 }
 
 bool MapEncoder::address() {
-  const uint32_t unit = a_.interleave == spec::host_interleave::by_32B ? 32 : 16;
+  const uint32_t unit = a_.interleave == host_interleave::by_32B ? 32 : 16;
   if (!require(unit == 32 ? "V-06" : "V-05", a_.address % unit == 0,
                "globalAddress is not a multiple of " + std::to_string(unit)) ||
       !require("V-07", !is_padded() || a_.address % 32 == 0,
@@ -125,7 +126,7 @@ bool MapEncoder::extents() {
 }
 
 bool MapEncoder::strides() {
-  const uint32_t unit = a_.interleave == spec::host_interleave::by_32B ? 32 : 16;
+  const uint32_t unit = a_.interleave == host_interleave::by_32B ? 32 : 16;
   for (uint32_t i = 0; i + 1 < a_.rank; ++i) {
     const uint64_t stride = a_.stride[i];
     if (!require("V-13", stride < uint64_t{1} << 40, at("globalStrides", i) + " is 2^40 or above") ||
@@ -147,9 +148,7 @@ bool MapEncoder::traversal_is_ignored(uint32_t i) const {
 }
 
 uint32_t MapEncoder::slice_bytes() const {
-  return a_.interleave == spec::host_interleave::by_16B   ? 16
-         : a_.interleave == spec::host_interleave::by_32B ? 32
-                                                          : 0;
+  return a_.interleave == host_interleave::by_16B ? 16 : a_.interleave == host_interleave::by_32B ? 32 : 0;
 }
 /// The documents' picture of strides: each covers the dimension below it.
 bool MapEncoder::stride_is_cumulative(uint32_t i) const {
@@ -171,27 +170,22 @@ unsigned __int128 MapEncoder::tensor_bytes() const {
 
 bool MapEncoder::modes() {
   const auto value = [](uint32_t v) { return std::to_string(v); };
-  if (!require("V-21", a_.interleave <= spec::host_interleave::by_32B,
-               "interleave is " + value(a_.interleave)))
+  if (!require("V-21", a_.interleave <= host_interleave::by_32B, "interleave is " + value(a_.interleave)))
     return false;
   if (!require("V-04", a_.interleave == 0 || a_.rank >= 3, "an interleaved tensor has rank 3 or more"))
     return false;
   put(bits::interleave, a_.interleave);
   if (!require("V-22",
-               a_.swizzle <=
-                   (has_new_values() ? spec::host_swizzle::by_128B_atom64B : spec::host_swizzle::by_128B),
+               a_.swizzle <= (has_new_values() ? host_swizzle::by_128B_atom64B : host_swizzle::by_128B),
                "swizzle " + value(a_.swizzle) + " does not exist on this device"))
     return false;
   if (a_.swizzle >= std::size(swizzle_codes)) return reject_unknown("swizzle");
   // Documents want the 32-byte swizzle; the H200 takes all that it has, none of the later atoms (V-24).
-  const uint32_t widest =
-      readings_.is({"X-11", "only_32b"}) ? spec::host_swizzle::by_32B : spec::host_swizzle::by_128B;
-  const uint32_t narrowest =
-      readings_.is({"X-11", "only_32b"}) ? spec::host_swizzle::by_32B : spec::host_swizzle::none;
-  if (!require(
-          "V-24",
-          a_.interleave != spec::host_interleave::by_32B || (a_.swizzle >= narrowest && a_.swizzle <= widest),
-          "this swizzle does not go with a 32-byte interleave"))
+  const uint32_t widest = readings_.is({"X-11", "only_32b"}) ? host_swizzle::by_32B : host_swizzle::by_128B;
+  const uint32_t narrowest = readings_.is({"X-11", "only_32b"}) ? host_swizzle::by_32B : host_swizzle::none;
+  if (!require("V-24",
+               a_.interleave != host_interleave::by_32B || (a_.swizzle >= narrowest && a_.swizzle <= widest),
+               "this swizzle does not go with a 32-byte interleave"))
     return false;
   put(bits::swizzle_width, swizzle_codes[a_.swizzle].width);
   const uint32_t spans_128K =
@@ -200,10 +194,10 @@ bool MapEncoder::modes() {
   if (!require("V-28", a_.l2_promotion <= 3, "l2Promotion is " + value(a_.l2_promotion))) return false;
   put(bits::l2_promotion, a_.l2_promotion);
   if (!require("V-29", a_.fill <= 1, "oobFill is " + value(a_.fill)) ||
-      !require("V-27",
-               a_.fill == 0 || (a_.data_type >= spec::host_type::first_float &&
-                                a_.data_type < spec::host_type::first_packed),
-               "NaN fill is for floating-point types"))
+      !require(
+          "V-27",
+          a_.fill == 0 || (a_.data_type >= host_type::first_float && a_.data_type < host_type::first_packed),
+          "NaN fill is for floating-point types"))
     return false;
   put(bits::fill, a_.fill);
   return true;
@@ -211,16 +205,15 @@ bool MapEncoder::modes() {
 
 bool MapEncoder::packed() {
   const uint32_t type = a_.data_type, swizzle = a_.swizzle;
-  if (type == spec::host_type::b4x16)
+  if (type == host_type::b4x16)
     return require("V-11", a_.dim[0] % 2 == 0, "globalDim[0] of a 4-bit type is odd");
   if (!is_padded()) return true;
-  const bool atom_64B_too =
-      type == spec::host_type::b6x16_p32 || readings_.is({"TMA-AMB-15", "all_both_ways"});
-  const bool swizzle_fits = swizzle == 0 || swizzle == spec::host_swizzle::by_128B ||
-                            swizzle == spec::host_swizzle::by_128B_atom32B ||
-                            (swizzle == spec::host_swizzle::by_128B_atom64B && atom_64B_too);
+  const bool atom_64B_too = type == host_type::b6x16_p32 || readings_.is({"TMA-AMB-15", "all_both_ways"});
+  const bool swizzle_fits = swizzle == 0 || swizzle == host_swizzle::by_128B ||
+                            swizzle == host_swizzle::by_128B_atom32B ||
+                            (swizzle == host_swizzle::by_128B_atom64B && atom_64B_too);
   return require("V-10", a_.dim[0] % 128 == 0, "globalDim[0] of a padded type is not a multiple of 128") &&
-         require("V-25", type != spec::host_type::b6x16_p32 || a_.interleave == 0,
+         require("V-25", type != host_type::b6x16_p32 || a_.interleave == 0,
                  "a 6-bit type cannot be interleaved") &&
          require("V-26", swizzle_fits, "this swizzle is not for a padded type");
 }

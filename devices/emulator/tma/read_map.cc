@@ -13,6 +13,8 @@ namespace {
 namespace map = spec::tensor_map;
 using Kind = Diagnostic::Kind;
 
+constexpr uint32_t interleaved_by_32B = 2;  // the last code of the field (H200)
+
 bool is_integer(uint32_t type_code) {
   return type_code < type_codes::first_float;
 }
@@ -60,7 +62,7 @@ class MapReader {
                "its rank is " + std::to_string(rank) + ", that of the instruction " +
                    std::to_string(request_.rank)))
       return false;
-    if (!legal("I-05", interleave <= spec::host_interleave::by_32B && (interleave == 0 || rank >= 3),
+    if (!legal("I-05", interleave <= interleaved_by_32B && (interleave == 0 || rank >= 3),
                "interleave code " + std::to_string(interleave) + " with rank " + std::to_string(rank)))
       return false;
     interleave_bytes_ = interleave == 0 ? 0 : 16u << (interleave - 1);
