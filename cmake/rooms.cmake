@@ -1,6 +1,6 @@
 # A room is a folder. add_room(name [PIC] [TOGETHER] [ALONE regex] [TESTS_ALONE regex] [rooms...]) globs it into an object
 # library (a static library would drop files that only register themselves); every *_test.cc becomes part of one test
-# program a room, found by add_room_tests(). New files join by existing. TOGETHER: up to 32 sources are compiled as one,
+# program a room, found by add_room_tests(). New files join by existing. TOGETHER: some 30 sources are compiled as one,
 # since most of what the compiler does for one of them is the same headers and templates; what two of them keep to
 # themselves then needs two names, or each a namespace of its own. Tests always are. ALONE, TESTS_ALONE: those that are not.
 # The rooms are those that its tests stand on.
@@ -49,20 +49,26 @@ function(assay_compile_settings target)
   endif()
 endfunction()
 
-# Compiles the target's sources up to 32 at a time, those that match `alone` by themselves. Neighbours, which more often
-# have the same private names, come into different units.
+# Compiles the target's sources some 20 to 40 at a time, those that match `alone` by themselves. Which of them come into
+# one unit hangs on their names alone: a new file joins the others of one unit, and where their number has doubled each
+# unit falls into two. So two files that keep the same name to themselves can meet only if one of them is new.
 function(assay_together target alone)
   set(sources ${ARGN})
   if(alone)
     list(FILTER sources EXCLUDE REGEX "${alone}")
   endif()
   list(LENGTH sources count)
-  math(EXPR units "(${count} + 31) / 32")
-  set(index 0)
+  set(units 1)
+  while(count GREATER 44)
+    math(EXPR units "${units} * 2")
+    math(EXPR count "${count} / 2")
+  endwhile()
   foreach(source IN LISTS sources)
-    math(EXPR unit "${index} % ${units}")
+    file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${source})
+    string(MD5 hash ${path})
+    string(SUBSTRING ${hash} 0 4 hash)
+    math(EXPR unit "0x${hash} % ${units}")
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${unit})
-    math(EXPR index "${index} + 1")
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()

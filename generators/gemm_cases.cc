@@ -17,8 +17,8 @@ struct TileForm {
   uint32_t cta_group, tile_n;
 };
 constexpr TileForm plain_tiles[] = {{1, 32}, {1, 64}, {1, 128}, {2, 32}, {2, 64}, {2, 128}, {2, 256}};
-constexpr TileForm scaled_forms[] = {{1, 32}, {1, 64}, {1, 128}, {2, 32}, {2, 64}, {2, 128}};
-constexpr TileForm sparse_forms[] = {{1, 32}, {1, 64}, {2, 32}, {2, 64}, {2, 128}};
+constexpr TileForm scaled_tiles[] = {{1, 32}, {1, 64}, {1, 128}, {2, 32}, {2, 64}, {2, 128}};
+constexpr TileForm sparse_tiles[] = {{1, 32}, {1, 64}, {2, 32}, {2, 64}, {2, 128}};
 constexpr TileForm any_forms[] = {{1, 0}, {2, 0}};  ///< of columns any that there are
 
 constexpr const char* type_names[] = {"f16",
@@ -87,8 +87,8 @@ struct Cells {
 /// In the order of GemmCells.
 constexpr Cells all_cells[] = {
     {0, model::plain_gemm_types, plain_tiles},
-    {model::plain_gemm_types, model::first_sparse_gemm_type - model::plain_gemm_types, scaled_forms},
-    {model::first_sparse_gemm_type, model::gemm_types - model::first_sparse_gemm_type, sparse_forms},
+    {model::plain_gemm_types, model::first_sparse_gemm_type - model::plain_gemm_types, scaled_tiles},
+    {model::first_sparse_gemm_type, model::gemm_types - model::first_sparse_gemm_type, sparse_tiles},
     {0, model::gemm_types, any_forms}};
 const Cells& cells_of(GemmCells cells) {
   return all_cells[static_cast<uint32_t>(cells)];

@@ -50,7 +50,7 @@ GatherCellLists lists_of_gather_cells() {
 }
 
 /// Any cell; the first indexes have each once, neighbours far apart.
-GatherCell pick_cell(const CaseId& id, Random& random, TiledDirection direction) {
+GatherCell pick_gather_cell(const CaseId& id, Random& random, TiledDirection direction) {
   const auto cells = reachable_gather_cells(id.arch, direction);
   constexpr uint64_t step = 1009;  // a prime that divides no number of cells
   const uint64_t at = id.index < cells.size() ? id.index * step % cells.size()
@@ -78,7 +78,7 @@ uint32_t ctas_of_rows(const CaseId& id, uint64_t run) {
 void make_multicast(const CaseId& id, Random& random, uint32_t ctas, GatherCase& c) {
   GatherWish wish;
   wish.cluster_size = ctas;
-  wish.cell = pick_cell(id, random, TiledDirection::load);
+  wish.cell = pick_gather_cell(id, random, TiledDirection::load);
   build_gather(random, wish, c);
   TiledCase& tile = c.tile;
   tile.cluster_size = wish.cluster_size;
@@ -96,10 +96,10 @@ void make_multicast(const CaseId& id, Random& random, uint32_t ctas, GatherCase&
 
 /// What a faulting case breaks.
 enum class GatherBreach : uint32_t { operand, rank, column_start, height, extent, negative };
-constexpr GatherBreach load_breaches[] = {GatherBreach::operand, GatherBreach::rank,
-                                          GatherBreach::column_start, GatherBreach::height,
-                                          GatherBreach::extent};
-constexpr GatherBreach store_breaches[] = {
+constexpr GatherBreach gather_load_breaches[] = {GatherBreach::operand, GatherBreach::rank,
+                                                 GatherBreach::column_start, GatherBreach::height,
+                                                 GatherBreach::extent};
+constexpr GatherBreach gather_store_breaches[] = {
     GatherBreach::operand,  GatherBreach::negative, GatherBreach::rank,  GatherBreach::column_start,
     GatherBreach::negative, GatherBreach::height,   GatherBreach::extent};
 
@@ -138,8 +138,8 @@ void breach(Random& random, GatherBreach what, uint32_t turn, GatherCase& c) {
   }
 }
 
-void make_fault(const CaseId& id, TiledDirection direction, std::span<const GatherBreach> breaches,
-                GatherCase& c) {
+void make_gather_fault(const CaseId& id, TiledDirection direction, std::span<const GatherBreach> breaches,
+                       GatherCase& c) {
   Random random = id.random();
   // Few cases end a process each: seeds begin at different kinds.
   const uint64_t place = id.seed * 3 + id.index;
@@ -260,7 +260,7 @@ void make_rows(const CaseId& id, TiledDirection direction, GatherCase& c) {
   Random random = id.random();
   GatherWish wish;
   wish.direction = direction;
-  wish.cell = pick_cell(id, random, direction);
+  wish.cell = pick_gather_cell(id, random, direction);
   build_gather(random, wish, c);
   c.tile.cache_hint = random.one_in(8);
   c.tile.issuer_thread = issuing_thread(random);
@@ -324,7 +324,9 @@ void make_scatter4_conflict(const CaseId& id, GatherCase& c) {
   Random random = id.random();
   GatherWish wish;
   wish.direction = TiledDirection::store;
-  do wish.cell = pick_cell({id.seed, id.property, random.next(), id.arch}, random, TiledDirection::store);
+  do
+    wish.cell =
+        pick_gather_cell({id.seed, id.property, random.next(), id.arch}, random, TiledDirection::store);
   while (!wish.cell.repeats || wish.cell.edge == GatherEdge::all);
   build_gather(random, wish, c);
 }
@@ -373,10 +375,10 @@ void make_gather4_load_transaction(const CaseId& id, GatherCase& c) {
 }
 
 void make_gather4_load_fault(const CaseId& id, GatherCase& c) {
-  make_fault(id, TiledDirection::load, load_breaches, c);
+  make_gather_fault(id, TiledDirection::load, gather_load_breaches, c);
 }
 void make_scatter4_store_fault(const CaseId& id, GatherCase& c) {
-  make_fault(id, TiledDirection::store, store_breaches, c);
+  make_gather_fault(id, TiledDirection::store, gather_store_breaches, c);
 }
 
 bool fits_rig(const GatherCase& c) {

@@ -42,7 +42,7 @@ Im2colCellLists lists_of_im2col_cells() {
 }
 
 /// Any cell; the first indexes have each once, neighbours far apart.
-ColumnCell pick_cell(const CaseId& id, Random& random, TiledDirection direction) {
+ColumnCell pick_column_cell(const CaseId& id, Random& random, TiledDirection direction) {
   const auto cells = reachable_column_cells(id.arch, direction);
   constexpr uint64_t step = 1597;  // a prime that divides no number of cells
   const uint64_t at = id.index < cells.size() ? id.index * step % cells.size()
@@ -54,7 +54,7 @@ void make_column(const CaseId& id, TiledDirection direction, Im2colCase& c) {
   Random random = id.random();
   ColumnWish wish;
   wish.direction = direction;
-  wish.cell = pick_cell(id, random, direction);
+  wish.cell = pick_column_cell(id, random, direction);
   wish.bytes = tile_bytes_wish(random);
   build_column(random, wish, c);
   c.cache_hint = random.one_in(8);
@@ -93,19 +93,19 @@ enum class Im2colBreach : uint32_t {
   negative_start,  ///< of a store
   leaving_corner,  ///< of a store
 };
-constexpr Im2colBreach load_breaches[] = {Im2colBreach::operand,         Im2colBreach::start_below_box,
-                                          Im2colBreach::channel_start,   Im2colBreach::rank,
-                                          Im2colBreach::start_above_box, Im2colBreach::mode,
-                                          Im2colBreach::extent};
-constexpr Im2colBreach store_breaches[] = {Im2colBreach::operand,
-                                           Im2colBreach::start_below_box,
-                                           Im2colBreach::channel_start,
-                                           Im2colBreach::negative_start,
-                                           Im2colBreach::rank,
-                                           Im2colBreach::leaving_corner,
-                                           Im2colBreach::start_above_box,
-                                           Im2colBreach::mode,
-                                           Im2colBreach::extent};
+constexpr Im2colBreach im2col_load_breaches[] = {Im2colBreach::operand,         Im2colBreach::start_below_box,
+                                                 Im2colBreach::channel_start,   Im2colBreach::rank,
+                                                 Im2colBreach::start_above_box, Im2colBreach::mode,
+                                                 Im2colBreach::extent};
+constexpr Im2colBreach im2col_store_breaches[] = {Im2colBreach::operand,
+                                                  Im2colBreach::start_below_box,
+                                                  Im2colBreach::channel_start,
+                                                  Im2colBreach::negative_start,
+                                                  Im2colBreach::rank,
+                                                  Im2colBreach::leaving_corner,
+                                                  Im2colBreach::start_above_box,
+                                                  Im2colBreach::mode,
+                                                  Im2colBreach::extent};
 
 void breach(Random& random, Im2colBreach what, uint32_t turn, Im2colCase& c) {
   TensorMapArgs& m = c.map.base;
@@ -154,8 +154,8 @@ void breach(Random& random, Im2colBreach what, uint32_t turn, Im2colCase& c) {
   }
 }
 
-void make_fault(const CaseId& id, TiledDirection direction, std::span<const Im2colBreach> breaches,
-                Im2colCase& c) {
+void make_im2col_fault(const CaseId& id, TiledDirection direction, std::span<const Im2colBreach> breaches,
+                       Im2colCase& c) {
   Random random = id.random();
   // Few cases end a process each: seeds begin at different kinds.
   const uint64_t place = id.seed * 3 + id.index;
@@ -233,7 +233,7 @@ namespace {
 void make_column_multicast(const CaseId& id, Random& random, uint32_t cluster_size, Im2colCase& c) {
   ColumnWish wish;
   wish.cluster_size = cluster_size;
-  wish.cell = pick_cell(id, random, TiledDirection::load);
+  wish.cell = pick_column_cell(id, random, TiledDirection::load);
   wish.bytes = std::min<uint64_t>(tile_bytes_wish(random), 8192);
   build_column(random, wish, c);
   c.cluster_size = wish.cluster_size;
@@ -302,10 +302,10 @@ void make_im2col_load_transaction(const CaseId& id, Im2colCase& c) {
 }
 
 void make_im2col_load_fault(const CaseId& id, Im2colCase& c) {
-  make_fault(id, TiledDirection::load, load_breaches, c);
+  make_im2col_fault(id, TiledDirection::load, im2col_load_breaches, c);
 }
 void make_im2col_store_fault(const CaseId& id, Im2colCase& c) {
-  make_fault(id, TiledDirection::store, store_breaches, c);
+  make_im2col_fault(id, TiledDirection::store, im2col_store_breaches, c);
 }
 
 bool fits_rig(const Im2colCase& c) {

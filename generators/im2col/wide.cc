@@ -28,7 +28,7 @@ WideCellLists lists_of_wide_cells() {
 }
 
 /// Any cell; the first indexes have each once, neighbours far apart.
-WideCell pick_cell(const CaseId& id, Random& random) {
+WideCell pick_wide_cell(const CaseId& id, Random& random) {
   const auto cells = reachable_wide_cells(id.arch);
   constexpr uint64_t step = 1009;  // a prime that divides no number of cells
   const uint64_t at = id.index < cells.size() ? id.index * step % cells.size()
@@ -40,7 +40,7 @@ WideCell pick_cell(const CaseId& id, Random& random) {
 void make_multicast(const CaseId& id, Random& random, uint64_t run, Im2colCase& c) {
   WideWish wish;
   wish.cluster_size = 2u << id.index / run % 3;
-  wish.cell = pick_cell(id, random);
+  wish.cell = pick_wide_cell(id, random);
   wish.bytes = std::min<uint64_t>(tile_bytes_wish(random), 8192);
   build_wide(random, wish, c);
   c.cluster_size = wish.cluster_size;
@@ -195,7 +195,7 @@ std::string name_of_halo_cell(uint32_t index) {
 void make_wide_load(const CaseId& id, Im2colCase& c) {
   Random random = id.random();
   WideWish wish;
-  wish.cell = pick_cell(id, random);
+  wish.cell = pick_wide_cell(id, random);
   wish.bytes = tile_bytes_wish(random);
   build_wide(random, wish, c);
   c.cache_hint = random.one_in(8);

@@ -7,12 +7,12 @@
 namespace assay::model {
 namespace {
 
-struct Golden {
+struct GoldenWrite {
   AsyncOp op;
   uint32_t bytes, seed, digest;
 };
 /// Computed apart in integers without bounds, from PTX's words on st.async, red.async and atom.
-constexpr Golden goldens[] = {
+constexpr GoldenWrite goldens[] = {
     {AsyncOp::bulk_copy, 48, 1, 0x9bf7252a},    {AsyncOp::bulk_copy, 64, 2, 0x03671df8},
     {AsyncOp::store_b32, 4, 1, 0x4e667450},     {AsyncOp::store_b32, 4, 30, 0x29af849a},
     {AsyncOp::store_b64, 8, 1, 0x7e8f1d64},     {AsyncOp::store_b64, 8, 30, 0x810e1029},
@@ -34,7 +34,7 @@ constexpr Golden goldens[] = {
 
 TEST(AsyncWrites, GoldenDigests) {
   std::set<AsyncOp> ops;
-  for (const Golden& g : goldens) {
+  for (const GoldenWrite& g : goldens) {
     EXPECT_EQ(digest_after({g.bytes, g.op, g.seed}), g.digest) << name_of(g.op) << ' ' << g.seed;
     ops.insert(g.op);
   }

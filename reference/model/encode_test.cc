@@ -52,7 +52,7 @@ std::string broken(const EncodeTiledCase& call, Arch arch = Arch::sm_90) {
   return ids;
 }
 
-std::string words(const spec::TensorMapBytes& map) {
+std::string map_words(const spec::TensorMapBytes& map) {
   std::string text;
   for (int offset = 0; offset < 128; offset += 4) {
     uint32_t word = 0;
@@ -68,10 +68,10 @@ std::string words(const spec::TensorMapBytes& map) {
 // Worked out on paper from the bit positions, field by field; never from the table.
 TEST(EncodeTiled, GoldenMaps) {
   const spec::Readings readings(Arch::sm_90);
-  EXPECT_EQ(words(predict_encode(base(), readings).map),
+  EXPECT_EQ(map_words(predict_encode(base(), readings).map),
             "00:00100000 08:00000310 0c:00000020 20:000000ff 24:000000ff 34:3f000000 38:00000007 40:00000400 "
             "48:00000010");
-  EXPECT_EQ(words(predict_encode(interleaved(), readings).map),
+  EXPECT_EQ(map_words(predict_encode(interleaved(), readings).map),
             "00:00100000 08:000031a0 0c:00000100 10:00000800 20:0000001f 24:00000007 28:00000003 34:07000000 "
             "40:00000020 "
             "48:00000100");
@@ -87,7 +87,7 @@ TEST(EncodeTiled, GoldenMaps) {
               .l2_promotion = 2,
               .oob_fill = 1};
   // 0x40: 4 bytes * 16 * 1 * 2 * 32 * 0 = 0.
-  EXPECT_EQ(words(predict_encode(full, readings).map),
+  EXPECT_EQ(map_words(predict_encode(full, readings).map),
             "00:ba987650 04:01fffedc 08:0005e3c0 0c:23456789 10:ffffffff 14:00000001 18:00000800 1c:000000f1 "
             "20:00000fff "
             "24:00000002 28:00000004 2c:00000006 30:ffffffff 34:1f003e11 38:00ff0102 48:00000400");

@@ -7,6 +7,7 @@
 #include "reference/spec/questions.h"
 #include "suites/operations/bulk/bulk_model.h"
 #include "suites/run/arena.h"
+#include "suites/vectors/codes.h"
 #include "suites/vectors/file_formats.h"
 #include "suites/vectors/kinds.h"
 
@@ -216,20 +217,13 @@ ReduceRow read_reduce(const CsvRow& row) {
   return reduce;
 }
 
-std::string hex(uint64_t value, uint32_t bytes) {
-  char text[24];
-  std::snprintf(text, sizeof text, "%0*llx", static_cast<int>(2 * bytes),
-                static_cast<unsigned long long>(value));
-  return text;
-}
-
 void check_reduce(const CsvRow& row, RowResult& result) {
   result.kind = "bulk reduction";
   const ReduceRow reduce = read_reduce(row);
   const uint32_t bytes = spec::bytes_of(reduce.what.type);
   Differences differences;
-  differences.compare("result", hex(hex_number("result", row), bytes),
-                      hex(model::reduced(reduce.what, reduce.old, reduce.operand), bytes));
+  differences.compare("result", hex_code(hex_number("result", row), 2 * bytes),
+                      hex_code(model::reduced(reduce.what, reduce.old, reduce.operand), bytes));
   result.detail = differences.text();
   result.verdict = result.detail.empty() ? RowVerdict::pass : RowVerdict::fail;
 }
@@ -261,9 +255,9 @@ void check_reduction(const VectorRow& row, Differences& differences) {
       type_named(row.params.text("type"))};
   const uint32_t bytes = spec::bytes_of(what.type);
   differences.compare(
-      "result", hex(row.expected.number<uint64_t>("result"), bytes),
-      hex(model::reduced(what, row.params.number<uint64_t>("gmem"), row.params.number<uint64_t>("smem")),
-          bytes));
+      "result", hex_code(row.expected.number<uint64_t>("result"), 2 * bytes),
+      hex_code(model::reduced(what, row.params.number<uint64_t>("gmem"), row.params.number<uint64_t>("smem")),
+               bytes));
 }
 
 const FileFormat bulk_copy_format{"bulk copies", copy_header, check_copy, copy_as_case};

@@ -29,7 +29,8 @@ constexpr VectorKind kinds[] = {
     {"RED", check_reduction},
 };
 
-constexpr std::string_view header[] = {"id", "kind", "confidence", "params", "expected", "notes", "silicon"};
+constexpr std::string_view sheet_header[] = {"id",       "kind",  "confidence", "params",
+                                             "expected", "notes", "silicon"};
 
 void require_all_used(const Pairs& pairs, std::string_view column) {
   const std::vector<std::string> unused = pairs.unused();
@@ -162,8 +163,8 @@ VectorReport check_vectors(std::string_view file, std::string_view text, Device*
     vectors::check_rows(*format, rows, runner ? &*runner : nullptr, report);
     return report;
   }
-  if (!std::equal(rows[0].cells.begin(), rows[0].cells.end(), std::begin(vectors::header),
-                  std::end(vectors::header))) {
+  if (!std::equal(rows[0].cells.begin(), rows[0].cells.end(), std::begin(vectors::sheet_header),
+                  std::end(vectors::sheet_header))) {
     report.problem =
         "the first line is not id,kind,confidence,params,expected,notes,silicon: no format of vectors that "
         "this "
@@ -178,7 +179,7 @@ VectorReport check_vectors(std::string_view file, std::string_view text, Device*
     result.line = row.line;
     result.id = row.cells[0];
     if (row.cells.size() > 1) result.kind = row.cells[1];
-    if (row.cells.size() != std::size(vectors::header)) {
+    if (row.cells.size() != std::size(vectors::sheet_header)) {
       result.detail = "the row has " + std::to_string(row.cells.size()) + " cells instead of 7";
     } else if (const vectors::VectorKind* kind = vectors::find_kind(result.kind)) {
       vectors::judge(row, *kind, runner ? &*runner : nullptr, report, result);

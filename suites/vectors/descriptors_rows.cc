@@ -3,6 +3,7 @@
 #include "reference/layout/canonical.h"
 #include "reference/spec/instr_desc.h"
 #include "reference/spec/zero_column_mask.h"
+#include "suites/vectors/codes.h"
 #include "suites/vectors/descriptors_case.h"
 #include "suites/vectors/file_formats.h"
 #include "suites/vectors/kinds.h"
@@ -10,13 +11,7 @@
 namespace assay::vectors {
 namespace {
 
-constexpr std::string_view header[] = {"id", "class", "variant", "params", "note", "word_hex"};
-
-std::string hex(uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llX", static_cast<unsigned long long>(value));
-  return text;
-}
+constexpr std::string_view descriptors_header[] = {"id", "class", "variant", "params", "note", "word_hex"};
 
 uint32_t number(const DescriptorRow& row, std::string_view key) {
   return narrow<uint32_t>(key, row.params.number(key));
@@ -79,7 +74,7 @@ void check_smem(const DescriptorRow& row, Differences& differences) {
   differences.compare("start", row.params.number("start"), tile_start & 0x3fff0);
   differences.compare("step_byte_off", row.params.number("step_byte_off"), tile_start - tile.base());
   const spec::SmemMatrix matrix{tile_start, number(row, "LBO_B"), number(row, "SBO_B"), 0, false, swizzle};
-  differences.compare("word", hex(row.word), hex(spec::encode_smem_desc(matrix)));
+  differences.compare("word", hex_word(row.word), hex_word(spec::encode_smem_desc(matrix)));
   // Every element that the instruction reads through the word is where the tile has it.
   const std::optional<spec::SmemMatrix> read = spec::decode_smem_desc(row.word);
   if (!read) return differences.add("word: the swizzle code has no meaning");
@@ -91,8 +86,8 @@ void check_smem(const DescriptorRow& row, Differences& differences) {
       const uint32_t expected = layout::swizzled(*read, in_tile);
       if (place.byte == expected) continue;
       return differences.add("element " + std::to_string(mn) + ", " + std::to_string(k) +
-                             ": the tile has it at " + hex(expected) + ", the descriptor leads to " +
-                             hex(place.byte));
+                             ": the tile has it at " + hex_word(expected) + ", the descriptor leads to " +
+                             hex_word(place.byte));
     }
 }
 
@@ -105,7 +100,7 @@ void check_smem_absolute(const DescriptorRow& row, Differences& differences) {
                                 0,
                                 row.params.number("lbo_mode") != 0,
                                 swizzle};
-  differences.compare("word", hex(row.word), hex(spec::encode_smem_desc(matrix)));
+  differences.compare("word", hex_word(row.word), hex_word(spec::encode_smem_desc(matrix)));
   std::vector<uint32_t> buffers;
   for (const std::string& one : split(row.params.text("buffers"), '/'))
     buffers.push_back(narrow<uint32_t>("buffers", parse_number("buffers", one)));
@@ -121,8 +116,8 @@ void check_smem_absolute(const DescriptorRow& row, Differences& differences) {
       const uint32_t byte = layout::smem_place(*read, {8, layout::Packing::plain, false}, mn, x).byte;
       if (byte == expected) continue;
       return differences.add("row " + std::to_string(mn) + " byte " + std::to_string(x) +
-                             ": the buffers have it at " + hex(expected) + ", the descriptor leads to " +
-                             hex(byte));
+                             ": the buffers have it at " + hex_word(expected) + ", the descriptor leads to " +
+                             hex_word(byte));
     }
 }
 
@@ -150,7 +145,7 @@ void check_idesc(const DescriptorRow& row, Differences& differences) {
     constexpr uint32_t columns[] = {0, 8, 16, 32};
     desc.max_shift = columns[number(row, "max_shift") & 3];
   }
-  differences.compare("word", hex(row.word), hex(spec::encode_instr_desc(kind->kind, desc)));
+  differences.compare("word", hex_word(row.word), hex_word(spec::encode_instr_desc(kind->kind, desc)));
   const auto read = spec::decode_instr_desc(kind->kind, static_cast<uint32_t>(row.word));
   if (!read) return differences.add("word: a type code has no meaning");
   differences.compare("A", desc.a->name, read->a->name);
@@ -182,7 +177,7 @@ void check_mask_example(const DescriptorRow& row, Differences& differences) {
   mask.generate = row.params.number("nzm") != 0;
   mask.skip_span = number(row, "skip_field") + 1, mask.use_span = number(row, "use_field") + 1;
   mask.column_shift = number(row, "shift");
-  differences.compare("word", hex(row.word), hex(spec::encode_zero_column_mask(mask)));
+  differences.compare("word", hex_word(row.word), hex_word(spec::encode_zero_column_mask(mask)));
 }
 
 /// The mask of one filter tap: columns whose pixel, moved by the tap, lies in the padding.
@@ -192,7 +187,7 @@ void check_mask_of_convolution(const DescriptorRow& row, Differences& difference
   const int64_t length = small("Q"), tap = small("filter_tap_s"), cta = small("cta"), pad = small("pad");
   if (length < 1 || n < 1 || n > 256) throw RowError{"Q and N are positive, N at most 256"};
   const spec::ZeroColumnMask mask = spec::decode_zero_column_mask(row.word);
-  differences.compare("encoded again", hex(row.word), hex(spec::encode_zero_column_mask(mask)));
+  differences.compare("encoded again", hex_word(row.word), hex_word(spec::encode_zero_column_mask(mask)));
   differences.compare("column shift", tap, mask.column_shift);
   const std::vector<bool> zeroed = spec::zeroed_columns(mask, m, n);
   for (int j = 0; j < n; ++j) {
@@ -215,7 +210,7 @@ auto with_row(const CsvRow& row, Use use) {
                            params, parse_number<uint64_t>("word_hex", word)});
 }
 
-void check(const CsvRow& row, RowResult& result) {
+void check_descriptors(const CsvRow& row, RowResult& result) {
   const std::string& name = cell(descriptors_format, row, "class");
   const std::string& variant = cell(descriptors_format, row, "variant");
   result.kind = name + " " + variant;
@@ -243,6 +238,6 @@ std::optional<RowCase> as_case(const CsvRow& row) {
 
 }  // namespace
 
-const FileFormat descriptors_format{"descriptors", header, check, as_case};
+const FileFormat descriptors_format{"descriptors", descriptors_header, check_descriptors, as_case};
 
 }  // namespace assay::vectors

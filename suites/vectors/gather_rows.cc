@@ -11,7 +11,7 @@ namespace assay::vectors {
 namespace {
 
 const spec::Readings documented(spec::Arch::sm_100);
-constexpr uint32_t guard = 1024;
+constexpr uint32_t rows_guard = 1024;
 
 GatherCase gather_case(const Pairs& params) {
   GatherCase copy;
@@ -32,7 +32,7 @@ GatherCase gather_case(const Pairs& params) {
     throw RowError{"the copy does not run: its map breaks a rule, or it faults"};
   const uint64_t end = uint64_t{copy.tile.tile_offset} + model::footprint(copy, documented).shared_bytes;
   if (end > model::shared_memory_bytes) throw RowError{"the rows end beyond the 228 KiB of shared memory"};
-  copy.tile.window_bytes = static_cast<uint32_t>((end + 15) / 16 * 16) + guard;
+  copy.tile.window_bytes = static_cast<uint32_t>((end + 15) / 16 * 16) + rows_guard;
   return copy;
 }
 

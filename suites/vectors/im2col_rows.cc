@@ -13,7 +13,7 @@ namespace assay::vectors {
 namespace {
 
 const spec::Readings measured(spec::Arch::sm_90);
-constexpr uint32_t guard = 128;
+constexpr uint32_t pixels_guard = 128;
 
 /// Throws RowError for a copy that would not come to its end.
 void require_column(Im2colCase& copy) {
@@ -27,7 +27,7 @@ void require_column(Im2colCase& copy) {
   const uint64_t bytes = model::footprint(copy, measured).shared_bytes;
   if (bytes > model::shared_memory_bytes)
     throw RowError{"the column needs more than 228 KiB of shared memory"};
-  copy.window_bytes = static_cast<uint32_t>(bytes) + guard;
+  copy.window_bytes = static_cast<uint32_t>(bytes) + pixels_guard;
 }
 
 /// A dense tensor in the order of its dimensions.

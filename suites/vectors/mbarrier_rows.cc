@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "reference/model/mbarrier.h"
+#include "suites/vectors/codes.h"
 #include "suites/vectors/file_formats.h"
 #include "suites/vectors/kinds.h"
 
@@ -10,7 +11,7 @@ namespace {
 
 using model::Mbarrier;
 
-constexpr std::string_view header[] = {"id", "name", "steps", "outcome", "results", "silicon_sm90"};
+constexpr std::string_view mbarrier_header[] = {"id", "name", "steps", "outcome", "results", "silicon_sm90"};
 
 /// "verb", "verb(amount)", "verb->t3", "verb(amount)->t3"; the amount may be a token, "t3".
 struct ScriptStep {
@@ -119,12 +120,6 @@ class Cell {
   std::array<uint64_t, tokens> tokens_{};
 };
 
-std::string hex(uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "%llx", static_cast<unsigned long long>(value));
-  return text;
-}
-
 /// The steps are joined by " ; ".
 std::vector<ScriptStep> read_steps(std::string_view text) {
   constexpr std::string_view between = " ; ";
@@ -137,7 +132,7 @@ std::vector<ScriptStep> read_steps(std::string_view text) {
   return steps;
 }
 
-void check(const CsvRow& row, RowResult& result) {
+void check_mbarrier(const CsvRow& row, RowResult& result) {
   const auto text = [&](std::string_view column) -> const std::string& {
     return cell(mbarrier_format, row, column);
   };
@@ -152,7 +147,7 @@ void check(const CsvRow& row, RowResult& result) {
     const std::optional<uint64_t> answer = memory.take(step);
     fails |= !answer;
     if (fails) break;
-    answers.push_back(hex(*answer));
+    answers.push_back(hex_code(*answer));
   }
   Differences differences;
   differences.compare("outcome", outcome, fails ? "LF" : "ok");
@@ -171,6 +166,6 @@ void check(const CsvRow& row, RowResult& result) {
 
 }  // namespace
 
-const FileFormat mbarrier_format{"mbarrier scripts", header, check};
+const FileFormat mbarrier_format{"mbarrier scripts", mbarrier_header, check_mbarrier};
 
 }  // namespace assay::vectors

@@ -4,6 +4,7 @@
 #include "reference/numerics/exact.h"
 #include "reference/numerics/fast.h"
 #include "reference/numerics/instructions.h"
+#include "suites/vectors/codes.h"
 #include "suites/vectors/file_formats.h"
 #include "suites/vectors/kinds.h"
 #include "suites/vectors/tcgen05_dot.h"
@@ -20,28 +21,6 @@ constexpr std::string_view probes_header[] = {
     "id",         "property", "param_set", "targets", "kind", "K",           "a_type", "b_type",
     "cd_type",    "s_type",   "sf_vec",    "a",       "b",    "c",           "sfa",    "sfb",
     "hypotheses", "best",     "best_d",    "h200",    "note", "silicon_sm90"};
-
-/// Codes in hexadecimal, separated by blanks; "-" is none.
-std::vector<uint64_t> codes(std::string_view column, const std::string& text, size_t count) {
-  std::vector<uint64_t> list;
-  std::istringstream in(text);
-  for (std::string word; text != "-" && in >> word;) {
-    if (word.size() > 16 || word.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos)
-      throw RowError{"'" + word + "' of " + std::string(column) + " is not a code in hexadecimal"};
-    list.push_back(std::stoull(word, nullptr, 16));
-  }
-  if (list.size() != count)
-    throw RowError{std::string(column) + " has " + std::to_string(list.size()) + " codes, " +
-                   std::to_string(count) + " are needed"};
-  return list;
-}
-
-std::string hex(uint64_t code, const spec::Format& format) {
-  char text[24];
-  std::snprintf(text, sizeof text, "%0*llx", (format.storage_bits + 3) / 4,
-                static_cast<unsigned long long>(code));
-  return text;
-}
 
 /// The same dot product by the vector code: a tile of one element.
 uint64_t fast_dot(const numerics::Arithmetic& arithmetic, const numerics::Types& types,
@@ -98,10 +77,11 @@ void check_row(const NumericsRow& row, RowResult& result) {
   const std::vector<uint64_t> scale_a = codes("sfa", row.text("sfa"), scales);
   const std::vector<uint64_t> scale_b = codes("sfb", row.text("sfb"), scales);
   const numerics::Dot dot{a, b, c[0], scale_a, scale_b, row.scale_input_d};
-  const std::string expected = hex(codes("d", row.d, 1)[0], *types.d);
+  const std::string expected = hex_code(codes("d", row.d, 1)[0], *types.d);
   Differences differences;
-  differences.compare("d, exact", expected, hex(exact_dot(instruction->arithmetic, types, dot), *types.d));
-  differences.compare("d, fast", expected, hex(fast_dot(instruction->arithmetic, types, dot), *types.d));
+  differences.compare("d, exact", expected,
+                      hex_code(exact_dot(instruction->arithmetic, types, dot), *types.d));
+  differences.compare("d, fast", expected, hex_code(fast_dot(instruction->arithmetic, types, dot), *types.d));
   result.detail = differences.text();
   result.verdict = row.informative         ? RowVerdict::informative
                    : result.detail.empty() ? RowVerdict::pass

@@ -53,7 +53,7 @@ TEST(MbarrierRows, EveryMeasuredStepOfTheFile) {
   expect_all("vectors_mbarrier.csv", 195, 0);
 }
 
-struct Spoilt {
+struct SpoiltNumbers {
   const char* file;
   const char* id;
   const char* what;
@@ -61,12 +61,12 @@ struct Spoilt {
   const char* detail;
 };
 /// Part of the test's name: without it that would be the bytes of the pointers, other ones in every process.
-void PrintTo(const Spoilt& row, std::ostream* out) {
+void PrintTo(const SpoiltNumbers& row, std::ostream* out) {
   *out << row.id << ' ' << row.what;
 }
 
 /// First line of the file and the row of that id with one piece of text replaced.
-std::string spoilt(const Spoilt& how) {
+std::string spoilt(const SpoiltNumbers& how) {
   const std::string text = file_text(how.file);
   const size_t from = text.find("\n" + std::string(how.id) + ",") + 1;
   std::string row = text.substr(from, text.find('\n', from) - from);
@@ -75,7 +75,7 @@ std::string spoilt(const Spoilt& how) {
   return text.substr(0, text.find('\n') + 1) + row.replace(at, std::string(how.what).size(), how.by) + "\n";
 }
 
-class SpoiltNumericsRow : public testing::TestWithParam<Spoilt> {};
+class SpoiltNumericsRow : public testing::TestWithParam<SpoiltNumbers> {};
 TEST_P(SpoiltNumericsRow, FailsAndSaysWhere) {
   const VectorReport report = check_vectors("row", spoilt(GetParam()));
   ASSERT_EQ(report.rows.size(), 1u);
@@ -85,28 +85,31 @@ TEST_P(SpoiltNumericsRow, FailsAndSaysWhere) {
 INSTANTIATE_TEST_SUITE_P(
     Rows, SpoiltNumericsRow,
     testing::Values(
-        Spoilt{"vectors_numerics.csv", "VN0003", "41bf92a8", "41bf92a9", "d, fast"},
-        Spoilt{"vectors_numerics.csv", "VN0673", "39cfef62", "39cfef63", "d, exact"},
-        Spoilt{"vectors_k96.csv", "K96002", "c38a4605", "c38a4606", "d, exact"},
-        Spoilt{"vectors_numerics.csv", "VN0568", "7f 7f,7f 7f", "7f 80,7f 7f", "d, fast"},
-        Spoilt{"probes_numerics.csv", "NP002", "F=25,3f800001", "F=25,3f800000", "d, exact"},
-        Spoilt{"vectors_descriptors.csv", "S031", "start=0x12400", "start=0x12410", "start"},
-        Spoilt{"vectors_descriptors.csv", "S045", "atom_order=K", "atom_order=MN", "start"},
-        Spoilt{"vectors_descriptors.csv", "S000", "LBO_B=2048", "LBO_B=1024", "word"},
-        Spoilt{"vectors_descriptors.csv", "S000", "0x0000400800800000", "0x0000400800400000",
-               "element 0, 32"},
-        Spoilt{"vectors_descriptors.csv", "A003", "mma_index=3", "mma_index=4", "byte 0"},
-        Spoilt{"vectors_descriptors.csv", "I013", "N=64", "N=72", "word"},
-        Spoilt{"vectors_descriptors.csv", "I045", "a_sf_id=3", "a_sf_id=2", "word"},
-        Spoilt{"vectors_descriptors.csv", "Z003", "fs0..3=(1 1 0 0)", "fs0..3=(1 0 0 0)", "word"},
-        Spoilt{"vectors_descriptors.csv", "Z016", "0x001A00880017130F", "0x001A00880017130E", "column"},
-        Spoilt{"vectors_wgmma.csv", "W001", "63:15:0x319EE", "63:15:0x319FE", "byte of 63:15"},
-        Spoilt{"vectors_wgmma.csv", "W003", ",3,32B", ",2,32B", "base"},
-        Spoilt{"vectors_mbarrier.csv", "MB0010", "7ffff3ff00000000", "7ffff3fe00000000", "step 2, arrive"},
-        Spoilt{"vectors_mbarrier.csv", "MB0013", "complete_tx(3)", "complete_tx(4)", "test_wait.parity"},
-        Spoilt{"vectors_mbarrier.csv", "MB0000", "init(0)", "init(1)", "outcome"}));
+        SpoiltNumbers{"vectors_numerics.csv", "VN0003", "41bf92a8", "41bf92a9", "d, fast"},
+        SpoiltNumbers{"vectors_numerics.csv", "VN0673", "39cfef62", "39cfef63", "d, exact"},
+        SpoiltNumbers{"vectors_k96.csv", "K96002", "c38a4605", "c38a4606", "d, exact"},
+        SpoiltNumbers{"vectors_numerics.csv", "VN0568", "7f 7f,7f 7f", "7f 80,7f 7f", "d, fast"},
+        SpoiltNumbers{"probes_numerics.csv", "NP002", "F=25,3f800001", "F=25,3f800000", "d, exact"},
+        SpoiltNumbers{"vectors_descriptors.csv", "S031", "start=0x12400", "start=0x12410", "start"},
+        SpoiltNumbers{"vectors_descriptors.csv", "S045", "atom_order=K", "atom_order=MN", "start"},
+        SpoiltNumbers{"vectors_descriptors.csv", "S000", "LBO_B=2048", "LBO_B=1024", "word"},
+        SpoiltNumbers{"vectors_descriptors.csv", "S000", "0x0000400800800000", "0x0000400800400000",
+                      "element 0, 32"},
+        SpoiltNumbers{"vectors_descriptors.csv", "A003", "mma_index=3", "mma_index=4", "byte 0"},
+        SpoiltNumbers{"vectors_descriptors.csv", "I013", "N=64", "N=72", "word"},
+        SpoiltNumbers{"vectors_descriptors.csv", "I045", "a_sf_id=3", "a_sf_id=2", "word"},
+        SpoiltNumbers{"vectors_descriptors.csv", "Z003", "fs0..3=(1 1 0 0)", "fs0..3=(1 0 0 0)", "word"},
+        SpoiltNumbers{"vectors_descriptors.csv", "Z016", "0x001A00880017130F", "0x001A00880017130E",
+                      "column"},
+        SpoiltNumbers{"vectors_wgmma.csv", "W001", "63:15:0x319EE", "63:15:0x319FE", "byte of 63:15"},
+        SpoiltNumbers{"vectors_wgmma.csv", "W003", ",3,32B", ",2,32B", "base"},
+        SpoiltNumbers{"vectors_mbarrier.csv", "MB0010", "7ffff3ff00000000", "7ffff3fe00000000",
+                      "step 2, arrive"},
+        SpoiltNumbers{"vectors_mbarrier.csv", "MB0013", "complete_tx(3)", "complete_tx(4)",
+                      "test_wait.parity"},
+        SpoiltNumbers{"vectors_mbarrier.csv", "MB0000", "init(0)", "init(1)", "outcome"}));
 
-class UnreadableRow : public testing::TestWithParam<Spoilt> {};
+class UnreadableRow : public testing::TestWithParam<SpoiltNumbers> {};
 TEST_P(UnreadableRow, IsMalformedInASentence) {
   const VectorReport report = check_vectors("row", spoilt(GetParam()));
   ASSERT_EQ(report.rows.size(), 1u);
@@ -115,23 +118,24 @@ TEST_P(UnreadableRow, IsMalformedInASentence) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Rows, UnreadableRow,
-    testing::Values(Spoilt{"vectors_numerics.csv", "VN0001", "cd12 ", "", "a has 15 codes, 16 are needed"},
-                    Spoilt{"vectors_numerics.csv", "VN0001", "cd12 ", "xyz ", "'xyz' of a"},
-                    Spoilt{"vectors_numerics.csv", "VN0001", ",f16,f16,", ",f15,f16,",
-                           "'f15' is not an element format"},
-                    Spoilt{"vectors_numerics.csv", "VN0001", ",16,", ",0,", "K of 0"},
-                    Spoilt{"vectors_descriptors.csv", "S000", "elem_bits=4", "elem_bits=0", "elem_bits"},
-                    Spoilt{"vectors_descriptors.csv", "S000", "K_NONE", "K_31B", "'K_31B'"},
-                    Spoilt{"vectors_descriptors.csv", "S000", ";swz=0", "", "the key swz is missing"},
-                    Spoilt{"vectors_descriptors.csv", "I000", "f16,cta", "f17,cta", "'f17' is not a kind"},
-                    Spoilt{"vectors_descriptors.csv", "Z003", "(0 1 2 1)", "(0 1 2)", "not four numbers"},
-                    Spoilt{"vectors_wgmma.csv", "W001", ",MN,", ",NM,", "'NM' is not an order"},
-                    Spoilt{"vectors_wgmma.csv", "W001", "63:15:", "63-15:", "is not mn:k:byte"},
-                    Spoilt{"vectors_wgmma.csv", "W001", ",128B", "", "the row has"},
-                    Spoilt{"vectors_mbarrier.csv", "MB0010", "->t0", "->t8", "'t8' is not a token"},
-                    Spoilt{"vectors_mbarrier.csv", "MB0010", "arrive->", "arrives->", "is not an operation"},
-                    Spoilt{"vectors_mbarrier.csv", "MB0010", ",ok,", ",OK,", "neither ok nor LF"},
-                    Spoilt{"vectors_mbarrier.csv", "MB0010", ",ok,0 ", ",ok,", "9 steps have 8 results"}));
+    testing::Values(
+        SpoiltNumbers{"vectors_numerics.csv", "VN0001", "cd12 ", "", "a has 15 codes, 16 are needed"},
+        SpoiltNumbers{"vectors_numerics.csv", "VN0001", "cd12 ", "xyz ", "'xyz' of a"},
+        SpoiltNumbers{"vectors_numerics.csv", "VN0001", ",f16,f16,", ",f15,f16,",
+                      "'f15' is not an element format"},
+        SpoiltNumbers{"vectors_numerics.csv", "VN0001", ",16,", ",0,", "K of 0"},
+        SpoiltNumbers{"vectors_descriptors.csv", "S000", "elem_bits=4", "elem_bits=0", "elem_bits"},
+        SpoiltNumbers{"vectors_descriptors.csv", "S000", "K_NONE", "K_31B", "'K_31B'"},
+        SpoiltNumbers{"vectors_descriptors.csv", "S000", ";swz=0", "", "the key swz is missing"},
+        SpoiltNumbers{"vectors_descriptors.csv", "I000", "f16,cta", "f17,cta", "'f17' is not a kind"},
+        SpoiltNumbers{"vectors_descriptors.csv", "Z003", "(0 1 2 1)", "(0 1 2)", "not four numbers"},
+        SpoiltNumbers{"vectors_wgmma.csv", "W001", ",MN,", ",NM,", "'NM' is not an order"},
+        SpoiltNumbers{"vectors_wgmma.csv", "W001", "63:15:", "63-15:", "is not mn:k:byte"},
+        SpoiltNumbers{"vectors_wgmma.csv", "W001", ",128B", "", "the row has"},
+        SpoiltNumbers{"vectors_mbarrier.csv", "MB0010", "->t0", "->t8", "'t8' is not a token"},
+        SpoiltNumbers{"vectors_mbarrier.csv", "MB0010", "arrive->", "arrives->", "is not an operation"},
+        SpoiltNumbers{"vectors_mbarrier.csv", "MB0010", ",ok,", ",OK,", "neither ok nor LF"},
+        SpoiltNumbers{"vectors_mbarrier.csv", "MB0010", ",ok,0 ", ",ok,", "9 steps have 8 results"}));
 
 TEST(NumericsRows, UnknownKindsAreListedNotSkipped) {
   const VectorReport kind =

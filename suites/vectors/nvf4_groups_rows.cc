@@ -6,6 +6,7 @@
 #include "reference/numerics/exact.h"
 #include "reference/numerics/fast.h"
 #include "reference/numerics/instructions.h"
+#include "suites/vectors/codes.h"
 #include "suites/vectors/file_formats.h"
 #include "suites/vectors/kinds.h"
 #include "suites/vectors/tcgen05_dot.h"
@@ -13,53 +14,37 @@
 namespace assay::vectors {
 namespace {
 
-constexpr std::string_view header[] = {
+constexpr std::string_view nvf4_groups_header[] = {
     "id", "a", "b", "c", "sfa", "sfb", "d_groups_of_4", "d_groups_of_16", "d_each_product"};
-
-std::vector<uint64_t> codes(const CsvRow& row, std::string_view column, size_t count) {
-  std::vector<uint64_t> list;
-  std::istringstream in(cell(nvf4_groups_format, row, column));
-  for (std::string word; in >> word;) {
-    if (word.size() > 8 || word.find_first_not_of("0123456789abcdef") != std::string::npos)
-      throw RowError{"'" + word + "' of " + std::string(column) + " is not a code in hexadecimal"};
-    list.push_back(std::stoull(word, nullptr, 16));
-  }
-  if (list.size() != count)
-    throw RowError{std::string(column) + " has " + std::to_string(list.size()) + " codes, " +
-                   std::to_string(count) + " are needed"};
-  return list;
-}
 
 template <typename Code>
 std::vector<Code> narrowed(const std::vector<uint64_t>& codes) {
   return std::vector<Code>(codes.begin(), codes.end());
 }
 
-void check(const CsvRow& row, RowResult& result) {
+void check_nvf4_groups(const CsvRow& row, RowResult& result) {
   const spec::Format &e2m1 = spec::format("e2m1"), &f32 = spec::format("f32"), &ue4m3 = spec::format("ue4m3");
   const numerics::Types types{&e2m1, &e2m1, &f32, 64, &ue4m3, 16};
-  const auto a = codes(row, "a", 64), b = codes(row, "b", 64), c = codes(row, "c", 1);
-  const auto scale_a = codes(row, "sfa", 4), scale_b = codes(row, "sfb", 4);
+  const auto listed = [&](std::string_view column, size_t count) {
+    return codes(column, cell(nvf4_groups_format, row, column), count, 8);
+  };
+  const auto a = listed("a", 64), b = listed("b", 64), c = listed("c", 1);
+  const auto scale_a = listed("sfa", 4), scale_b = listed("sfb", 4);
   result.kind = "groups of nvf4";
   Differences differences;
   numerics::Arithmetic arithmetic = numerics::find_instruction("tcgen05", types, false)->arithmetic;
   for (const auto& [column, terms] :
        {std::pair{"d_groups_of_16", 16}, std::pair{"d_groups_of_4", 4}, std::pair{"d_each_product", 1}}) {
     arithmetic.group_terms = terms;
-    const auto hex = [](uint64_t code) {
-      char text[12];
-      std::snprintf(text, sizeof text, "%08x", static_cast<uint32_t>(code));
-      return std::string(text);
-    };
     const std::string& expected = cell(nvf4_groups_format, row, column);
     differences.compare(std::string(column) + ", exact", expected,
-                        hex(exact_dot(arithmetic, types, {a, b, c[0], scale_a, scale_b, 0})));
+                        hex_code(exact_dot(arithmetic, types, {a, b, c[0], scale_a, scale_b, 0}), 8));
     uint32_t d = 0;
     const auto value = static_cast<uint32_t>(c[0]);
     const auto a32 = narrowed<uint32_t>(a), b32 = narrowed<uint32_t>(b);
     const auto scale_a8 = narrowed<uint8_t>(scale_a), scale_b8 = narrowed<uint8_t>(scale_b);
     numerics::fast_tile(arithmetic, types, {1, 1, a32, b32, {&value, 1}, scale_a8, scale_b8, 0}, {&d, 1});
-    differences.compare(std::string(column) + ", fast", expected, hex(d));
+    differences.compare(std::string(column) + ", fast", expected, hex_code(d, 8));
   }
   result.detail = differences.text();
   result.verdict = result.detail.empty() ? RowVerdict::pass : RowVerdict::fail;
@@ -85,6 +70,6 @@ std::optional<RowCase> as_case(const CsvRow& row) {
 
 }  // namespace
 
-const FileFormat nvf4_groups_format{"groups of products", header, check, as_case};
+const FileFormat nvf4_groups_format{"groups of products", nvf4_groups_header, check_nvf4_groups, as_case};
 
 }  // namespace assay::vectors

@@ -20,7 +20,7 @@ constexpr std::string_view raw_map_header[] = {
     "outcome", "rules",    "tx",          "image_bytes_end",
     "map_crc", "samples",  "silicon_sm90"};
 
-constexpr uint32_t guard = 1024;
+constexpr uint32_t map_guard = 1024;
 
 /// What tells no byte's source from another's is left out: the rounding of tf32, the place of the tensor.
 void simplify(TensorMapArgs& map) {
@@ -53,7 +53,7 @@ LoadMap map_of(const RawRow& raw, uint32_t end) {
   const auto with = [&](auto& copy, TensorMapArgs& map) {
     simplify(map);
     const model::TiledFootprint bytes = model::footprint(copy, readings);
-    copy.window_bytes = std::max(end, raw.shared_offset + bytes.shared_bytes) + guard;
+    copy.window_bytes = std::max(end, raw.shared_offset + bytes.shared_bytes) + map_guard;
     return map_load(copy.window_bytes, raw.shared_offset, bytes,
                     [&](std::span<const std::byte> tensor, std::span<std::byte> window) {
                       return require_done(model::predict_load(copy, readings, tensor, window, {}));

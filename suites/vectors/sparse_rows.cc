@@ -8,6 +8,7 @@
 #include "reference/numerics/exact.h"
 #include "reference/numerics/fast.h"
 #include "reference/numerics/instructions.h"
+#include "suites/vectors/codes.h"
 #include "suites/vectors/file_formats.h"
 #include "suites/vectors/kinds.h"
 #include "suites/vectors/warp_dot.h"
@@ -23,20 +24,6 @@ constexpr std::string_view fragments_header[] = {"id",     "instruction",      "
                                                  "d_regs", "silicon_sm90"};
 
 using Codes = std::vector<uint64_t>;
-
-Codes codes(std::string_view column, const std::string& text, size_t count) {
-  Codes list;
-  std::istringstream in(text);
-  for (std::string word; in >> word;) {
-    if (word.size() > 8 || word.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos)
-      throw RowError{"'" + word + "' of " + std::string(column) + " is not a code in hexadecimal"};
-    list.push_back(std::stoull(word, nullptr, 16));
-  }
-  if (list.size() != count)
-    throw RowError{std::string(column) + " has " + std::to_string(list.size()) + " codes, " +
-                   std::to_string(count) + " are needed"};
-  return list;
-}
 
 /// An instruction with a sparse A.
 struct SparseProduct {
@@ -81,13 +68,6 @@ SparseProduct product_of(const std::string& text, int64_t k, const spec::Format&
   return made;
 }
 
-std::string hex(uint64_t code, const spec::Format& format) {
-  char text[24];
-  std::snprintf(text, sizeof text, "%0*llx", (format.storage_bits + 3) / 4,
-                static_cast<unsigned long long>(code));
-  return text;
-}
-
 void finish(const Differences& differences, RowResult& result) {
   result.detail = differences.text();
   result.verdict = result.detail.empty() ? RowVerdict::pass : RowVerdict::fail;
@@ -109,18 +89,18 @@ void check_dot(const CsvRow& row, RowResult& result) {
                    " hexadecimal digits"};
   Codes metadata;
   for (const char digit : nibbles) metadata.push_back(std::stoull(std::string(1, digit), nullptr, 16));
-  const Codes a = codes("a_kept", text("a_kept"), static_cast<size_t>(k / 2));
-  const Codes b = product.met(metadata, codes("b_all", text("b_all"), static_cast<size_t>(k)));
-  const uint64_t c = codes("c", text("c"), 1)[0];
-  const std::string expected = hex(codes("d", text("d"), 1)[0], d);
+  const Codes a = codes("a_kept", text("a_kept"), static_cast<size_t>(k / 2), 8);
+  const Codes b = product.met(metadata, codes("b_all", text("b_all"), static_cast<size_t>(k), 8));
+  const uint64_t c = codes("c", text("c"), 1, 8)[0];
+  const std::string expected = hex_code(codes("d", text("d"), 1, 8)[0], d);
   Differences differences;
-  differences.compare("d, exact", expected, hex(product.dot(a, b, c), d));
+  differences.compare("d, exact", expected, hex_code(product.dot(a, b, c), d));
   const std::vector<uint32_t> narrow_a(a.begin(), a.end()), narrow_b(b.begin(), b.end());
   const auto narrow_c = static_cast<uint32_t>(c);
   uint32_t fast = 0;
   numerics::fast_tile(product.instruction->arithmetic, product.types,
                       {1, 1, narrow_a, narrow_b, {&narrow_c, 1}, {}, {}, 0}, {&fast, 1});
-  differences.compare("d, fast", expected, hex(fast, d));
+  differences.compare("d, fast", expected, hex_code(fast, d));
   finish(differences, result);
 }
 
@@ -199,11 +179,11 @@ FragmentRow read_fragment(const CsvRow& row) {
     throw RowError{"selector of " + text("selector") + " is not 0 to 3"};
   const int k = static_cast<int>(read.warp.k), bits = read.warp.a.storage_bits;
   read.a_registers = k / 2 * bits / 64, read.b_registers = k * bits / 128;
-  read.a = codes("a_regs", text("a_regs"), static_cast<size_t>(32 * read.a_registers));
-  read.b = codes("b_regs", text("b_regs_or_matrix"), static_cast<size_t>(32 * read.b_registers));
+  read.a = codes("a_regs", text("a_regs"), static_cast<size_t>(32 * read.a_registers), 8);
+  read.b = codes("b_regs", text("b_regs_or_matrix"), static_cast<size_t>(32 * read.b_registers), 8);
   const size_t results = read.warp.d.storage_bits == 16 ? 64 : 128;
-  read.c = codes("c_regs", text("c_regs"), results), read.d = codes("d_regs", text("d_regs"), results);
-  read.metadata = codes("metadata_regs", text("metadata_regs"), 32);
+  read.c = codes("c_regs", text("c_regs"), results, 8), read.d = codes("d_regs", text("d_regs"), results, 8);
+  read.metadata = codes("metadata_regs", text("metadata_regs"), 32, 8);
   return read;
 }
 
@@ -227,8 +207,8 @@ void check_fragment(const CsvRow& row, RowResult& result) {
     }
     for (size_t n = 0; n < 8; ++n)
       differences.compare("d of row " + std::to_string(m) + ", column " + std::to_string(n),
-                          hex(d[m][n], warp.d),
-                          hex(product.dot(a[m], product.met(metadata, b[n]), c[m][n]), warp.d));
+                          hex_code(d[m][n], warp.d),
+                          hex_code(product.dot(a[m], product.met(metadata, b[n]), c[m][n]), warp.d));
   }
   finish(differences, result);
 }

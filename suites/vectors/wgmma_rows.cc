@@ -1,24 +1,19 @@
 #include <cstdio>
 
 #include "reference/layout/canonical.h"
+#include "suites/vectors/codes.h"
 #include "suites/vectors/file_formats.h"
 #include "suites/vectors/kinds.h"
 
 namespace assay::vectors {
 namespace {
 
-constexpr std::string_view header[] = {"id",        "operand",  "major",    "elem_bytes",      "sparse_instr",
-                                       "mn_extent", "k_extent", "desc_hex", "start",           "lbo",
-                                       "sbo",       "base",     "swizzle",  "points_mn:k:byte"};
-
-std::string hex(uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llX", static_cast<unsigned long long>(value));
-  return text;
-}
+constexpr std::string_view wgmma_header[] = {
+    "id",       "operand", "major", "elem_bytes", "sparse_instr", "mn_extent", "k_extent",
+    "desc_hex", "start",   "lbo",   "sbo",        "base",         "swizzle",   "points_mn:k:byte"};
 
 /// Fields of the word, and the measured address of every point.
-void check(const CsvRow& row, RowResult& result) {
+void check_wgmma(const CsvRow& row, RowResult& result) {
   const auto text = [&](std::string_view column) -> const std::string& {
     return cell(wgmma_format, row, column);
   };
@@ -45,8 +40,8 @@ void check(const CsvRow& row, RowResult& result) {
     const auto mn = narrow<uint32_t>("mn", parse_number("mn", parts[0]));
     const auto k = narrow<uint32_t>("k", parse_number("k", parts[1]));
     const layout::SmemPlace place = layout::smem_place(matrix, operand, mn, k);
-    differences.compare("byte of " + parts[0] + ":" + parts[1], hex(parse_number<uint64_t>("byte", parts[2])),
-                        hex(place.byte));
+    differences.compare("byte of " + parts[0] + ":" + parts[1],
+                        hex_word(parse_number<uint64_t>("byte", parts[2])), hex_word(place.byte));
   }
   result.detail = differences.text();
   result.verdict = result.detail.empty() ? RowVerdict::pass : RowVerdict::fail;
@@ -54,6 +49,6 @@ void check(const CsvRow& row, RowResult& result) {
 
 }  // namespace
 
-const FileFormat wgmma_format{"wgmma descriptors", header, check};
+const FileFormat wgmma_format{"wgmma descriptors", wgmma_header, check_wgmma};
 
 }  // namespace assay::vectors

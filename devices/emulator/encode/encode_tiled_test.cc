@@ -11,7 +11,7 @@
 namespace assay::emulator {
 namespace {
 
-struct Call {
+struct TiledCall {
   std::array<uint64_t, 5> dim{256, 256, 16, 8, 4};
   std::array<uint64_t, 4> stride{512, 131072, 2097152, 16777216};
   std::array<uint32_t, 5> box{64, 8, 1, 1, 1}, traversal{1, 1, 1, 1, 1};
@@ -22,7 +22,7 @@ struct Call {
   bool null_map = false, null_dim = false, null_stride = false, null_box = false, null_traversal = false;
   Settings settings;
 
-  Call() { settings.target = Target::sm_90a, memory.fill(std::byte{0xcd}); }
+  TiledCall() { settings.target = Target::sm_90a, memory.fill(std::byte{0xcd}); }
   EncodeRejection encode() {
     EncodeTiledArguments args;
     args.map = null_map ? nullptr : memory.data() + map_at;
@@ -38,10 +38,10 @@ struct Call {
     return value;
   }
 };
-using Change = std::function<void(Call&)>;
+using Change = std::function<void(TiledCall&)>;
 
 EncodeRejection encode(const Change& change) {
-  Call call;
+  TiledCall call;
   change(call);
   return call.encode();
 }
@@ -56,13 +56,13 @@ void boundary(const std::string& rule, const std::vector<Change>& inside,
   }
 }
 template <typename T>
-std::vector<Change> each(std::vector<T> values, std::function<void(Call&, T)> put) {
+std::vector<Change> each(std::vector<T> values, std::function<void(TiledCall&, T)> put) {
   std::vector<Change> changes;
-  for (const T value : values) changes.push_back([=](Call& c) { put(c, value); });
+  for (const T value : values) changes.push_back([=](TiledCall& c) { put(c, value); });
   return changes;
 }
 
-void interleaved(Call& c, uint32_t mode) {
+void interleaved(TiledCall& c, uint32_t mode) {
   c.rank = 3, c.interleave = mode, c.type = 1, c.dim = {64, 16, 8}, c.stride = {4096, 65536},
   c.box = {24, 4, 3};
 }
@@ -71,74 +71,77 @@ TEST(EncodeTiled, BoundariesAreThoseOfTheH200) {
   using u64 = uint64_t;
   using u32 = uint32_t;
   constexpr u64 two = 1;
-  const auto address = [](Call& c, u64 v) { c.address = v; };
+  const auto address = [](TiledCall& c, u64 v) { c.address = v; };
   boundary("V-05", each<u64>({0, 16, 48, (two << 57) - 16}, address), each<u64>({1, 8, 15, 24}, address));
   boundary("V-49", {}, each<u64>({two << 57, two << 63}, address));
-  const auto address_32B = [](Call& c, u64 v) { interleaved(c, 2), c.address = v; };
+  const auto address_32B = [](TiledCall& c, u64 v) { interleaved(c, 2), c.address = v; };
   boundary("V-06", each<u64>({32, (two << 57) - 32}, address_32B), each<u64>({16, 48}, address_32B));
-  const auto dim = [](Call& c, u64 v) { c.dim[1] = v; };
+  const auto dim = [](TiledCall& c, u64 v) { c.dim[1] = v; };
   boundary("V-09", each<u64>({1, two << 32}, dim), each<u64>({0, (two << 32) + 1, two << 40, ~u64{0}}, dim));
-  const auto stride = [](Call& c, u64 v) { c.stride[0] = v; };
+  const auto stride = [](TiledCall& c, u64 v) { c.stride[0] = v; };
   boundary("V-12", each<u64>({0, 16, 48, (two << 40) - 16}, stride), each<u64>({1, 8, 15, 17, 24}, stride));
   boundary("V-13", {}, each<u64>({two << 40, two << 41, two << 63}, stride));
-  const auto stride_32B = [](Call& c, u64 v) { interleaved(c, 2), c.stride[0] = v; };
+  const auto stride_32B = [](TiledCall& c, u64 v) { interleaved(c, 2), c.stride[0] = v; };
   boundary("V-14", each<u64>({0, 32, (two << 40) - 32}, stride_32B),
            each<u64>({16, 48, (two << 40) - 16}, stride_32B));
-  const auto box = [](Call& c, u32 v) { c.box[1] = v; };
+  const auto box = [](TiledCall& c, u32 v) { c.box[1] = v; };
   boundary("V-15", each<u32>({1, 256}, box), each<u32>({0, 257, 512, ~0u}, box));
-  const auto inner = [](Call& c, u32 v) { c.box[0] = v; };
+  const auto inner = [](TiledCall& c, u32 v) { c.box[0] = v; };
   boundary("V-16", each<u32>({8, 16, 256}, inner), each<u32>({1, 4, 7, 12}, inner));
-  boundary("V-16", {}, {[](Call& c) { interleaved(c, 1), c.box[0] = 1; }});
-  const auto step = [](Call& c, u32 v) { c.traversal[1] = v; };
+  boundary("V-16", {}, {[](TiledCall& c) { interleaved(c, 1), c.box[0] = 1; }});
+  const auto step = [](TiledCall& c, u32 v) { c.traversal[1] = v; };
   boundary("V-18", each<u32>({1, 8}, step), each<u32>({0, 9, 255, ~0u}, step));
-  const auto step_0 = [](Call& c, u32 v) { c.traversal[0] = v; };
+  const auto step_0 = [](TiledCall& c, u32 v) { c.traversal[0] = v; };
   boundary("V-19", each<u32>({1, 8}, step_0), each<u32>({0, 9, 255, ~0u}, step_0));
-  boundary("V-21", {[](Call& c) { interleaved(c, 2); }}, {[](Call& c) { interleaved(c, 3); }});
-  boundary("V-22", {[](Call& c) { c.swizzle = 3; }},
-           each<u32>({4, 5, 6, 7, ~0u}, [](Call& c, u32 v) { c.swizzle = v; }));
-  boundary("V-28", {[](Call& c) { c.l2 = 3; }}, each<u32>({4, ~0u}, [](Call& c, u32 v) { c.l2 = v; }));
-  boundary("V-29", {[](Call& c) { c.fill = 1; }}, each<u32>({2, ~0u}, [](Call& c, u32 v) { c.fill = v; }));
-  boundary("V-02", {[](Call& c) { c.type = 12; }},
-           each<u32>({13, 14, 15, 16, 17, 255, ~0u}, [](Call& c, u32 v) { c.type = v, c.box[0] = 128; }));
-  const auto fill_type = [](Call& c, u32 v) { c.type = v, c.fill = 1, c.box[0] = 16; };
+  boundary("V-21", {[](TiledCall& c) { interleaved(c, 2); }}, {[](TiledCall& c) { interleaved(c, 3); }});
+  boundary("V-22", {[](TiledCall& c) { c.swizzle = 3; }},
+           each<u32>({4, 5, 6, 7, ~0u}, [](TiledCall& c, u32 v) { c.swizzle = v; }));
+  boundary("V-28", {[](TiledCall& c) { c.l2 = 3; }},
+           each<u32>({4, ~0u}, [](TiledCall& c, u32 v) { c.l2 = v; }));
+  boundary("V-29", {[](TiledCall& c) { c.fill = 1; }},
+           each<u32>({2, ~0u}, [](TiledCall& c, u32 v) { c.fill = v; }));
+  boundary(
+      "V-02", {[](TiledCall& c) { c.type = 12; }},
+      each<u32>({13, 14, 15, 16, 17, 255, ~0u}, [](TiledCall& c, u32 v) { c.type = v, c.box[0] = 128; }));
+  const auto fill_type = [](TiledCall& c, u32 v) { c.type = v, c.fill = 1, c.box[0] = 16; };
   boundary("V-27", each<u32>({6, 7, 8, 9, 10, 11, 12}, fill_type), each<u32>({0, 1, 2, 3, 4, 5}, fill_type));
   for (u32 mode = 1; mode <= 3; ++mode) {
     const u32 span = 16u << mode;
-    boundary("V-23", {[=](Call& c) { c.swizzle = mode, c.box[0] = span / 2; }},
-             {[=](Call& c) { c.swizzle = mode, c.box[0] = span / 2 + 8; }});
+    boundary("V-23", {[=](TiledCall& c) { c.swizzle = mode, c.box[0] = span / 2; }},
+             {[=](TiledCall& c) { c.swizzle = mode, c.box[0] = span / 2 + 8; }});
   }
-  boundary("V-04", {[](Call& c) { interleaved(c, 1); }}, {[](Call& c) { c.interleave = 1; }});
-  boundary("V-03", each<u32>({1, 2, 3, 4, 5}, [](Call& c, u32 v) { c.rank = v; }),
-           each<u32>({0, 6, 7, 8, 9, 31, ~0u}, [](Call& c, u32 v) { c.rank = v; }));
-  boundary("V-48", {[](Call& c) {
+  boundary("V-04", {[](TiledCall& c) { interleaved(c, 1); }}, {[](TiledCall& c) { c.interleave = 1; }});
+  boundary("V-03", each<u32>({1, 2, 3, 4, 5}, [](TiledCall& c, u32 v) { c.rank = v; }),
+           each<u32>({0, 6, 7, 8, 9, 31, ~0u}, [](TiledCall& c, u32 v) { c.rank = v; }));
+  boundary("V-48", {[](TiledCall& c) {
              c.type = 7, c.box = {256, 228};
            }},
-           {[](Call& c) {
+           {[](TiledCall& c) {
              c.type = 7, c.box = {256, 229};
            }});
   // 262,144 bytes are copied, but the driver counts floor(box / stride), dimension 0 included.
-  boundary("V-48", {[](Call& c) {
+  boundary("V-48", {[](TiledCall& c) {
              c.type = 0, c.rank = 3, c.box = {256, 256, 4}, c.traversal = {8, 1, 1};
            }},
            {});
-  boundary("V-43", {[](Call& c) { c.rank = 1; }},
-           {[](Call& c) { c.null_map = true; }, [](Call& c) { c.null_dim = true; },
-            [](Call& c) { c.rank = 1, c.null_stride = true; }, [](Call& c) { c.null_box = true; },
-            [](Call& c) { c.null_traversal = true; }});
+  boundary("V-43", {[](TiledCall& c) { c.rank = 1; }},
+           {[](TiledCall& c) { c.null_map = true; }, [](TiledCall& c) { c.null_dim = true; },
+            [](TiledCall& c) { c.rank = 1, c.null_stride = true; }, [](TiledCall& c) { c.null_box = true; },
+            [](TiledCall& c) { c.null_traversal = true; }});
   // Accepted against what documents say, V-47, entries beyond the rank.
   boundary("-",
-           {[](Call& c) { c.map_at = 1; }, [](Call& c) { c.map_at = 48; },
-            [](Call& c) { interleaved(c, 2), c.swizzle = 2; },
-            [](Call& c) {
+           {[](TiledCall& c) { c.map_at = 1; }, [](TiledCall& c) { c.map_at = 48; },
+            [](TiledCall& c) { interleaved(c, 2), c.swizzle = 2; },
+            [](TiledCall& c) {
               c.dim = {8, 1};
             },
-            [](Call& c) { c.dim[2] = 0, c.stride[1] = 7, c.box[2] = 0, c.traversal[2] = 99; }},
+            [](TiledCall& c) { c.dim[2] = 0, c.stride[1] = 7, c.box[2] = 0, c.traversal[2] = 99; }},
            {});
 }
 
 // T0 of the fact sheet, worked out by hand.
 TEST(EncodeTiled, WordsWorkedOutByHand) {
-  Call call;
+  TiledCall call;
   call.rank = 5, call.dim = {256, 255, 5, 3, 2}, call.stride = {512, 0x1230000000, 0xfedcba9870, 16};
   call.box = {64, 8, 2, 3, 2}, call.traversal = {1, 3, 2, 1, 8};
   call.swizzle = 3, call.l2 = 2, call.fill = 1, call.address = 0x1ffeddccbbaa990;
@@ -166,7 +169,7 @@ TEST(EncodeTiled, WordsWorkedOutByHand) {
 
 TEST(EncodeTiled, RejectedCallsDestroyTheMapUnlessAnExtentIsZero) {
   const auto left_alone = [](const Change& change) {
-    Call call;
+    TiledCall call;
     change(call);
     EXPECT_NE(call.encode(), "");
     int kept = 0;
@@ -175,16 +178,18 @@ TEST(EncodeTiled, RejectedCallsDestroyTheMapUnlessAnExtentIsZero) {
     return kept == 128;
   };
   for (const Change& zero : std::vector<Change>{
-           [](Call& c) { c.rank = 0; }, [](Call& c) { c.dim[1] = 0; }, [](Call& c) { c.box[0] = 0; },
-           [](Call& c) { c.traversal[1] = 0, c.address = 1; }, [](Call& c) { c.null_dim = true; }})
+           [](TiledCall& c) { c.rank = 0; }, [](TiledCall& c) { c.dim[1] = 0; },
+           [](TiledCall& c) { c.box[0] = 0; }, [](TiledCall& c) { c.traversal[1] = 0, c.address = 1; },
+           [](TiledCall& c) { c.null_dim = true; }})
     EXPECT_TRUE(left_alone(zero));
-  for (const Change& other : std::vector<Change>{[](Call& c) { c.address = 1; },
-                                                 [](Call& c) { c.box[0] = 1; }, [](Call& c) { c.rank = 6; },
-                                                 [](Call& c) { c.type = 13; }, [](Call& c) { c.fill = 2; },
-                                                 [](Call& c) {
-                                                   c.box = {256, 256}, c.type = 7;
-                                                 }}) {
-    Call call;
+  for (const Change& other :
+       std::vector<Change>{[](TiledCall& c) { c.address = 1; }, [](TiledCall& c) { c.box[0] = 1; },
+                           [](TiledCall& c) { c.rank = 6; }, [](TiledCall& c) { c.type = 13; },
+                           [](TiledCall& c) { c.fill = 2; },
+                           [](TiledCall& c) {
+                             c.box = {256, 256}, c.type = 7;
+                           }}) {
+    TiledCall call;
     other(call);
     EXPECT_FALSE(left_alone(other));
     call.encode();
@@ -195,36 +200,40 @@ TEST(EncodeTiled, RejectedCallsDestroyTheMapUnlessAnExtentIsZero) {
 
 TEST(EncodeTiled, PackedTypesAndAtomsOfBlackwell) {
   const auto blackwell = [](
-                             uint32_t type, const Change& change = [](Call&) {}) {
-    return [=](Call& c) {
+                             uint32_t type, const Change& change = [](TiledCall&) {}) {
+    return [=](TiledCall& c) {
       c.settings.target = Target::sm_100a, c.type = type, c.box[0] = 128;
       change(c);
     };
   };
-  boundary("V-07", {blackwell(14), blackwell(13, [](Call& c) { c.address = 16; })},
-           {blackwell(14, [](Call& c) { c.address = 16; }), blackwell(15, [](Call& c) { c.address = 48; })});
+  boundary("V-07", {blackwell(14), blackwell(13, [](TiledCall& c) { c.address = 16; })},
+           {blackwell(14, [](TiledCall& c) { c.address = 16; }),
+            blackwell(15, [](TiledCall& c) { c.address = 48; })});
   boundary("V-10", {blackwell(15)},
-           {blackwell(15, [](Call& c) { c.dim[0] = 192; }), blackwell(14, [](Call& c) { c.dim[0] = 64; })});
-  boundary("V-11", {blackwell(13, [](Call& c) { c.dim[0] = 130; })},
-           {blackwell(13, [](Call& c) { c.dim[0] = 131; })});
-  boundary("V-14", {blackwell(14, [](Call& c) { c.stride[0] = 96; })},
-           {blackwell(14, [](Call& c) { c.stride[0] = 80; })});
-  boundary("V-16", {blackwell(13, [](Call& c) { c.box[0] = 32; })},
-           {blackwell(13, [](Call& c) { c.box[0] = 16; })});
+           {blackwell(15, [](TiledCall& c) { c.dim[0] = 192; }),
+            blackwell(14, [](TiledCall& c) { c.dim[0] = 64; })});
+  boundary("V-11", {blackwell(13, [](TiledCall& c) { c.dim[0] = 130; })},
+           {blackwell(13, [](TiledCall& c) { c.dim[0] = 131; })});
+  boundary("V-14", {blackwell(14, [](TiledCall& c) { c.stride[0] = 96; })},
+           {blackwell(14, [](TiledCall& c) { c.stride[0] = 80; })});
+  boundary("V-16", {blackwell(13, [](TiledCall& c) { c.box[0] = 32; })},
+           {blackwell(13, [](TiledCall& c) { c.box[0] = 16; })});
   boundary("V-17", {blackwell(14)},
-           {blackwell(14, [](Call& c) { c.box[0] = 64; }), blackwell(15, [](Call& c) { c.box[0] = 256; })});
-  boundary("V-25", {}, {blackwell(15, [](Call& c) { c.rank = 3, c.interleave = 1; })});
+           {blackwell(14, [](TiledCall& c) { c.box[0] = 64; }),
+            blackwell(15, [](TiledCall& c) { c.box[0] = 256; })});
+  boundary("V-25", {}, {blackwell(15, [](TiledCall& c) { c.rank = 3, c.interleave = 1; })});
   const auto swizzle = [&](uint32_t type, uint32_t mode) {
-    return blackwell(type, [=](Call& c) { c.swizzle = mode; });
+    return blackwell(type, [=](TiledCall& c) { c.swizzle = mode; });
   };
   boundary("V-26", {swizzle(14, 0), swizzle(14, 3), swizzle(14, 4), swizzle(15, 6)},
            {swizzle(14, 5), swizzle(14, 6), swizzle(15, 5)});
-  boundary("V-23", {blackwell(13, [](Call& c) { c.box[0] = 256, c.swizzle = 5; })},
-           {blackwell(0, [](Call& c) { c.box[0] = 144, c.swizzle = 6; })});
-  boundary("V-24", {[](Call& c) { c.settings.target = Target::sm_100a, interleaved(c, 1), c.swizzle = 6; }},
-           {[](Call& c) { c.settings.target = Target::sm_100a, interleaved(c, 2), c.swizzle = 4; }});
+  boundary("V-23", {blackwell(13, [](TiledCall& c) { c.box[0] = 256, c.swizzle = 5; })},
+           {blackwell(0, [](TiledCall& c) { c.box[0] = 144, c.swizzle = 6; })});
+  boundary("V-24",
+           {[](TiledCall& c) { c.settings.target = Target::sm_100a, interleaved(c, 1), c.swizzle = 6; }},
+           {[](TiledCall& c) { c.settings.target = Target::sm_100a, interleaved(c, 2), c.swizzle = 4; }});
   for (uint32_t mode = 4; mode <= 6; ++mode) {
-    Call call;
+    TiledCall call;
     call.settings.target = Target::sm_103a, call.swizzle = mode;
     ASSERT_EQ(call.encode(), "");
     EXPECT_EQ(call.word(0x08) >> 13 & 3, 3u);
@@ -239,38 +248,39 @@ TEST(EncodeTiled, EachReadingChangesACall) {
     Change change;
   };
   const Row rows[] = {
-      {"TMA-AMB-09", 'B', [](Call& c) { c.swizzle = 4; }},
-      {"TMA-AMB-17", 'B', [](Call& c) { c.swizzle = 3, c.address = 0x100010; }},
-      {"TMA-AMB-20", 'B', [](Call& c) { c.stride[0] = 16; }},
+      {"TMA-AMB-09", 'B', [](TiledCall& c) { c.swizzle = 4; }},
+      {"TMA-AMB-17", 'B', [](TiledCall& c) { c.swizzle = 3, c.address = 0x100010; }},
+      {"TMA-AMB-20", 'B', [](TiledCall& c) { c.stride[0] = 16; }},
       {"X-01", 'A',
-       [](Call& c) {
+       [](TiledCall& c) {
          c.type = 7, c.box = {256, 256};
        }},
       {"X-02", 'A',
-       [](Call& c) {
+       [](TiledCall& c) {
          c.type = 0, c.rank = 3, c.box = {256, 256, 4}, c.traversal = {8, 1, 1};
        }},
-      {"X-03", 'A', [](Call& c) { c.map_at = 16 - reinterpret_cast<uintptr_t>(c.memory.data()) % 16 + 1; }},
-      {"X-04", 'A', [](Call& c) { c.address = 0; }},
-      {"X-05", 'A', [](Call& c) { c.address = uint64_t{1} << 58; }},
-      {"X-08", 'A', [](Call& c) { interleaved(c, 1), c.box[0] = 1; }},
-      {"X-09", 'A', [](Call& c) { c.traversal[0] = 9; }},
-      {"X-11", 'A', [](Call& c) { interleaved(c, 2), c.swizzle = 2; }},
-      {"X-15", 'A', [](Call& c) { c.rank = 1, c.null_stride = true; }},
+      {"X-03", 'A',
+       [](TiledCall& c) { c.map_at = 16 - reinterpret_cast<uintptr_t>(c.memory.data()) % 16 + 1; }},
+      {"X-04", 'A', [](TiledCall& c) { c.address = 0; }},
+      {"X-05", 'A', [](TiledCall& c) { c.address = uint64_t{1} << 58; }},
+      {"X-08", 'A', [](TiledCall& c) { interleaved(c, 1), c.box[0] = 1; }},
+      {"X-09", 'A', [](TiledCall& c) { c.traversal[0] = 9; }},
+      {"X-11", 'A', [](TiledCall& c) { interleaved(c, 2), c.swizzle = 2; }},
+      {"X-15", 'A', [](TiledCall& c) { c.rank = 1, c.null_stride = true; }},
   };
   for (const Row& row : rows) {
     const bool by_itself = encode(row.change).empty();
-    const bool otherwise = encode([&](Call& c) {
+    const bool otherwise = encode([&](TiledCall& c) {
                              row.change(c);
                              c.settings.readings = {{row.question, row.letter}};
                            }).empty();
     EXPECT_NE(by_itself, otherwise) << row.question;
   }
-  Call call;
+  TiledCall call;
   call.settings.readings = {{"TMA-AMB-28", 'B'}};
   ASSERT_EQ(call.encode(), "");
   EXPECT_EQ(call.word(0x08) >> 21 & 1, 1u) << "the tensor spans 128 KiB";
-  Call packed;
+  TiledCall packed;
   packed.settings.target = Target::sm_100a, packed.settings.readings = {{"TMA-AMB-15", 'B'}};
   packed.type = 14, packed.box[0] = 128, packed.swizzle = 6;
   EXPECT_EQ(packed.encode(), "");

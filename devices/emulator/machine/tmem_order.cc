@@ -7,7 +7,7 @@
 namespace assay::emulator {
 namespace {
 
-constexpr uint32_t chunk_bytes = 16;
+constexpr uint32_t noted_bytes = 16;
 
 }  // namespace
 
@@ -93,10 +93,10 @@ void TensorOrder::works(const WorkAccess& access, const Issuer& issuer) {
   touch(access.writes, number, true);
   for (const SharedRange& range : access.shared_reads) {
     std::vector<uint32_t>& readers = shared_reader_[range.address >> shared_rank_shift];
-    if (readers.empty()) readers.resize(shared_window_bytes / chunk_bytes + 1);
+    if (readers.empty()) readers.resize(shared_window_bytes / noted_bytes + 1);
     const uint32_t offset = range.address & shared_offset_mask;
-    for (uint32_t at = offset / chunk_bytes;
-         at <= (offset + range.bytes - 1) / chunk_bytes && at < readers.size(); ++at)
+    for (uint32_t at = offset / noted_bytes;
+         at <= (offset + range.bytes - 1) / noted_bytes && at < readers.size(); ++at)
       readers[at] = number;
   }
   unwaited_work_[{issuer.cta_rank, issuer.thread}].push_back(number);
@@ -155,7 +155,7 @@ void TensorOrder::writes_shared(uint32_t address, uint32_t bytes, const Issuer& 
   if (found == shared_reader_.end()) return;
   const std::vector<uint32_t>& readers = found->second;
   const uint32_t offset = address & shared_offset_mask;
-  for (uint32_t at = offset / chunk_bytes; at <= (offset + bytes - 1) / chunk_bytes && at < readers.size();
+  for (uint32_t at = offset / noted_bytes; at <= (offset + bytes - 1) / noted_bytes && at < readers.size();
        ++at)
     if (readers[at] != 0 && accesses_[readers[at]].finished == 0) return report_("missing-mma-wait", issuer);
 }

@@ -15,7 +15,7 @@ namespace rig = gen::rig;
 
 constexpr uint32_t size_class_ends[] = {16, 128, 1 << 10, 8 << 10, 64 << 10, 192 << 10};
 /// Of one output; larger ones take the place of many others in a batch.
-constexpr uint64_t most_output_bytes = 512 << 10;
+constexpr uint64_t most_written_bytes = 512 << 10;
 
 uint32_t cluster_size(const CaseId& id) {
   constexpr uint32_t sizes[] = {2, 1, 4, 8}, block = 64;
@@ -58,7 +58,7 @@ void fill(BulkCase& c, Random& random) {
 /// Bytes of a window, and of a slot where there is one, that a case may have.
 uint64_t most_window(const BulkCase& c) {
   const uint64_t parts = writes_global(c.op) ? c.cluster_size + 1 : c.cluster_size;
-  return std::min<uint64_t>(most_output_bytes / parts, rig::max_window_bytes);
+  return std::min<uint64_t>(most_written_bytes / parts, rig::max_window_bytes);
 }
 
 /// Of the first of `copies` operands of so many bytes in a window: mostly near its start, where little is

@@ -19,7 +19,7 @@ namespace {
 
 using params::EncodeIm2colRecord;
 
-constexpr uint32_t map_bytes = 128;
+constexpr uint32_t im2col_map_bytes = 128;
 
 bool read_call(const Case& c, FieldValues& values) {
   const auto* call = c.get_if<EncodeIm2colCase>();
@@ -32,8 +32,8 @@ class EncodeIm2col : public Family {
  public:
   std::string_view name() const override { return "encode_im2col"; }
   size_t record_bytes() const override { return sizeof(EncodeIm2colRecord); }
-  uint32_t output_alignment() const override { return map_bytes; }
-  uint32_t output_bytes(const Case&) const override { return map_bytes; }
+  uint32_t output_alignment() const override { return im2col_map_bytes; }
+  uint32_t output_bytes(const Case&) const override { return im2col_map_bytes; }
 
   void write_record(const Case& any, uint64_t, const spec::Readings&, std::byte* record) const override {
     const EncodeIm2colCase& c = any.as<EncodeIm2colCase>();
@@ -73,8 +73,8 @@ CUresult call_encoder(const Record& r, CUtensorMap* map) {
                Expected& e) const override {
     const EncodeIm2colCase& c = any.as<EncodeIm2colCase>();
     const model::EncodePrediction prediction = model::predict_encode(c, readings);
-    const std::span<std::byte> bytes = scratch.take(scratch.bytes, map_bytes);
-    const std::span<std::byte> mask = scratch.take(scratch.mask, map_bytes);
+    const std::span<std::byte> bytes = scratch.take(scratch.bytes, im2col_map_bytes);
+    const std::span<std::byte> mask = scratch.take(scratch.mask, im2col_map_bytes);
     e.end = prediction.accepted ? model::End::done : model::End::rejected;
     e.may_crash = prediction.may_crash;
     e.rules = prediction.rules;

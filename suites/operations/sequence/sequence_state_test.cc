@@ -58,7 +58,7 @@ template <typename Model>
 using CommandPointer = std::shared_ptr<const Command<Model>>;
 
 /// What a field may be where the operation has it; a step is valid with 0 in the others.
-rc::Gen<uint32_t> amounts(SequenceMachine machine, uint32_t op) {
+rc::Gen<uint32_t> amounts_in(SequenceMachine machine, uint32_t op) {
   const auto barrier = static_cast<BarrierOp>(op);
   const auto tmem = static_cast<TmemOp>(op);
   if (machine == SequenceMachine::tensor_memory) {
@@ -132,7 +132,7 @@ rc::Gen<CommandPointer<Model>> any_command(const Model&) {
             [op](uint32_t target, uint32_t column, uint32_t amount) -> CommandPointer<Model> {
               return std::make_shared<const StepCommand<Model>>(SequenceStep{op, target, column, amount});
             },
-            targets(Model::kind, op), columns(Model::kind, op), amounts(Model::kind, op));
+            targets(Model::kind, op), columns(Model::kind, op), amounts_in(Model::kind, op));
       }));
 }
 

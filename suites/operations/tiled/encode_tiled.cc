@@ -20,14 +20,14 @@ namespace {
 
 using params::EncodeTiledRecord;
 
-constexpr uint32_t map_bytes = 128;
+constexpr uint32_t tiled_map_bytes = 128;
 
 class EncodeTiled final : public Family {
  public:
   std::string_view name() const override { return "encode_tiled"; }
   size_t record_bytes() const override { return sizeof(EncodeTiledRecord); }
-  uint32_t output_alignment() const override { return map_bytes; }
-  uint32_t output_bytes(const Case&) const override { return map_bytes; }
+  uint32_t output_alignment() const override { return tiled_map_bytes; }
+  uint32_t output_bytes(const Case&) const override { return tiled_map_bytes; }
 
   void write_record(const Case& any, uint64_t, const spec::Readings&, std::byte* record) const override {
     const EncodeTiledCase& c = any.as<EncodeTiledCase>();
@@ -70,8 +70,8 @@ class EncodeTiled final : public Family {
                Expected& e) const override {
     const EncodeTiledCase& c = any.as<EncodeTiledCase>();
     const model::EncodePrediction prediction = model::predict_encode(c, readings);
-    const std::span<std::byte> bytes = scratch.take(scratch.bytes, map_bytes);
-    const std::span<std::byte> mask = scratch.take(scratch.mask, map_bytes);
+    const std::span<std::byte> bytes = scratch.take(scratch.bytes, tiled_map_bytes);
+    const std::span<std::byte> mask = scratch.take(scratch.mask, tiled_map_bytes);
     e.end = prediction.accepted ? model::End::done : model::End::rejected;
     e.may_crash = prediction.may_crash;
     e.rules = prediction.rules;
