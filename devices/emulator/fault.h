@@ -40,7 +40,7 @@ class Fault {
       : Fault(name, wrong, clause, seam_of(static_cast<const Table*>(nullptr)), notes) {
     table(static_cast<const Table*>(nullptr)).*step = with;
   }
-  /// One of a kernel: `spoil` makes its PTX text wrong when it is loaded (devices/faults/kernel_edit.h).
+  /// One of a kernel: `spoil` makes its PTX text wrong when it is loaded (devices/faults/kernels.cc).
   Fault(std::string_view name, std::string_view wrong, std::string_view clause,
         std::string (*spoil)(std::string_view ptx), const FaultNotes& notes = {})
       : Fault(name, wrong, clause, Seam::program, notes) {

@@ -1,19 +1,25 @@
 #include <algorithm>
+#include <utility>
 
+#include "devices/emulator/encode/encode_im2col.h"
 #include "devices/emulator/encode/encode_tiled.h"
 #include "devices/emulator/fault.h"
+#include "devices/faults/rows.h"
+#include "reference/spec/im2col_map_bits.h"
 #include "reference/spec/tensor_map.h"
 #include "reference/spec/tensor_map_bits.h"
 
-/// Tensor maps: what the encoder refuses, and what it writes.
+/// Tensor maps of the driver: what its encoders refuse, and what they write.
 namespace assay::faults::encoder {
 namespace {
 
 using namespace emulator;
+namespace bits = spec::tensor_map;
 
-const Fault rows[] = {
+/// Tiled ones.
+const Fault tiled[] = {
     {"encoder_address_alignment_unchecked", "The encoder takes addresses that are no multiple of 16.", "V-05",
-     &Steps::rule, [](std::string_view id, bool holds) { return id == "V-05" || holds; }},
+     &Steps::rule, unchecked<"V-05">},
     {"encoder_address_bit_56_dropped", "The encoder drops bit 56 of the address.", "MAP-R01", &Steps::encoded,
      [](const spec::Field& field, uint64_t value) -> uint64_t {
        return field.name == "global_address" ? value & ~(uint64_t{1} << 56) : value;
@@ -54,16 +60,16 @@ const Fault rows[] = {
        return field.name == "box_dim" && field.index == 3 && value > 1 ? value - 1 : value;
      }},
     {"encoder_box_range_unchecked", "The encoder takes box extents of 0 and above 256.", "V-15", &Steps::rule,
-     [](std::string_view id, bool holds) { return id == "V-15" || holds; }},
+     unchecked<"V-15">},
     {"encoder_box_width_unchecked", "The encoder takes boxes that are no multiple of 16 bytes wide.", "V-16",
-     &Steps::rule, [](std::string_view id, bool holds) { return id == "V-16" || holds; }},
+     &Steps::rule, unchecked<"V-16">},
     {"encoder_dim_4_without_bias", "The encoder writes the extent of dimension 4 one too large.", "MAP-R09",
      &Steps::encoded,
      [](const spec::Field& field, uint64_t value) -> uint64_t {
        return field.name == "global_dim" && field.index == 4 && value < 0x80000000 ? value + 1 : value;
      }},
     {"encoder_dim_range_unchecked", "The encoder takes extents of 0 and above 2^32.", "V-09", &Steps::rule,
-     [](std::string_view id, bool holds) { return id == "V-09" || holds; }},
+     unchecked<"V-09">},
     {"encoder_fill_dropped", "The encoder writes zero fill for every map.", "MAP-R06", &Steps::encoded,
      [](const spec::Field& field, uint64_t value) -> uint64_t { return field.name == "fill" ? 0 : value; }},
     {"encoder_interleave_32b_as_16b",
@@ -74,7 +80,7 @@ const Fault rows[] = {
     {"encoder_interleave_rank_strict", "The encoder refuses every interleaved map.", "V-04", &Steps::accepts,
      [](const EncodeTiledArguments& args) { return args.interleave == 0; }},
     {"encoder_interleave_rank_unchecked", "The encoder takes interleaved maps of rank 1 and 2.", "V-04",
-     &Steps::rule, [](std::string_view id, bool holds) { return id == "V-04" || holds; }},
+     &Steps::rule, unchecked<"V-04">},
     {"encoder_l2_promotion_dropped", "The encoder drops the L2 promotion.", "MAP-R07", &Steps::encoded,
      [](const spec::Field& field, uint64_t value) -> uint64_t {
        return field.name == "l2_promotion" ? 0 : value;
@@ -86,7 +92,7 @@ const Fault rows[] = {
        return field.name == "global_dim" && value == uint64_t{1} << 32 ? value - 1 : value;
      }},
     {"encoder_nan_fill_unchecked", "The encoder takes NaN fill for integer types.", "V-27", &Steps::rule,
-     [](std::string_view id, bool holds) { return id == "V-27" || holds; }},
+     unchecked<"V-27">},
     {"encoder_refused_map_kept",
      "A refused call leaves the map as it was, whatever it is refused for.",
      "V-50",
@@ -124,21 +130,21 @@ const Fault rows[] = {
      &Steps::address_replaced,
      [](TensorMapBytes& map, const TensorMapBytes&) {
        if ((map[7] & std::byte{1}) == std::byte{0}) return;
-       spec::put_raw(map, spec::tensor_map::type, 0);
-       spec::put_raw(map, spec::tensor_map::tf32, 0);
+       spec::put_raw(map, bits::type, 0);
+       spec::put_raw(map, bits::tf32, 0);
      }},
     {"encoder_replaced_address_unchecked",
      "cuTensorMapReplaceAddress takes 0 and addresses of any alignment.", "V-42", &Steps::rule,
-     [](std::string_view id, bool holds) { return id == "V-42" || holds; }},
+     unchecked<"V-42">},
     {"encoder_stride_alignment_unchecked", "The encoder takes strides that are no multiple of 16.", "V-12",
-     &Steps::rule, [](std::string_view id, bool holds) { return id == "V-12" || holds; }},
+     &Steps::rule, unchecked<"V-12">},
     {"encoder_stride_high_bits_dropped", "The encoder drops bits 39:36 of the strides.", "MAP-R08",
      &Steps::encoded,
      [](const spec::Field& field, uint64_t value) -> uint64_t {
        return field.name == "global_stride" ? value & 0xfffffffff : value;
      }},
     {"encoder_stride_range_unchecked", "The encoder takes strides of 2^40 and above.", "V-13", &Steps::rule,
-     [](std::string_view id, bool holds) { return id == "V-13" || holds; }},
+     unchecked<"V-13">},
     {"encoder_stride_zero_refused", "The encoder refuses a stride of 0, which the rule allows.", "V-12",
      &Steps::accepts,
      [](const EncodeTiledArguments& args) {
@@ -152,7 +158,7 @@ const Fault rows[] = {
        return field.name == "swizzle_width" && value == 2 ? 1 : value;
      }},
     {"encoder_swizzle_span_unchecked", "The encoder takes boxes wider than the swizzle span.", "V-23",
-     &Steps::rule, [](std::string_view id, bool holds) { return id == "V-23" || holds; }},
+     &Steps::rule, unchecked<"V-23">},
     {"encoder_swizzled_interleave_refused",
      "The encoder refuses the 128-byte swizzle with a 16-byte interleave.", "V-24", &Steps::accepts,
      [](const EncodeTiledArguments& args) {
@@ -168,12 +174,83 @@ const Fault rows[] = {
        return field.name == "element_stride" && value == 8 ? 1 : value;
      }},
     {"encoder_traversal_range_unchecked", "The encoder takes traversal strides above 8.", "V-18",
-     &Steps::rule, [](std::string_view id, bool holds) { return id == "V-18" || holds; }},
+     &Steps::rule, unchecked<"V-18">},
     {"encoder_type_bit_dropped", "The encoder drops the highest bit of the element type.", "MAP-R03",
      &Steps::encoded,
      [](const spec::Field& field, uint64_t value) -> uint64_t {
        return field.name == "type" ? value & 7 : value;
      }},
+};
+
+/// Those of im2col and of im2col::w.
+const Fault im2col[] = {
+    {"encoder_im2col_channels_256_refused", "The im2col encoder refuses 256 channels.", "V-32",
+     &Steps::accepts_im2col, [](const EncodeIm2colArguments& args) { return args.channels != 256; }},
+    {"encoder_im2col_channels_off_by_one", "The channels of a pixel are written one too small above 128.",
+     "MAP-R15", &Steps::encoded,
+     [](const spec::Field& field, uint64_t value) -> uint64_t {
+       return field.name == "channels" && value > 128 ? value - 1 : value;
+     }},
+    {"encoder_im2col_channels_range_unchecked", "The im2col encoder takes any number of channels.", "V-32",
+     &Steps::rule, unchecked<"V-32">},
+    {"encoder_im2col_channels_width_unchecked",
+     "The im2col encoder takes pixels that are no multiple of 16 bytes wide.", "V-35", &Steps::rule,
+     unchecked<"V-35">},
+    {"encoder_im2col_corner_of_depth_sign_lost", "A negative upper corner of D is written as its magnitude.",
+     "MAP-R16", &Steps::encoded,
+     [](const spec::Field& field, uint64_t value) -> uint64_t {
+       const auto corner = static_cast<int32_t>(static_cast<uint32_t>(value));
+       const bool is_it = field.name == "upper_corner" && field.index == 2;
+       return is_it && corner < 0 ? static_cast<uint32_t>(-corner) : value;
+     }},
+    {"encoder_im2col_corner_range_unchecked", "The im2col encoder takes corners of any size.", "V-31",
+     &Steps::rule, unchecked<"V-31">},
+    {"encoder_im2col_corners_exchanged", "At rank 4 the corners of W and H change places.", "MAP-R16",
+     &Steps::im2col_map_written,
+     [](TensorMapBytes& map, const EncodeIm2colArguments& args) {
+       if (args.rank != 4 || args.wide) return;
+       std::swap(map[0x38], map[0x39]);
+       std::swap(map[0x3a], map[0x3b]);
+     }},
+    {"encoder_im2col_empty_box_unchecked", "The im2col encoder takes pixel boxes without pixels.", "V-34",
+     &Steps::rule, unchecked<"V-34">},
+    {"encoder_im2col_lowest_corner_refused", "The im2col encoder refuses the lowest corner of rank 5.",
+     "V-31", &Steps::accepts_im2col,
+     [](const EncodeIm2colArguments& args) {
+       if (args.rank != 5 || args.wide) return true;
+       for (int k = 0; k < 3; ++k)
+         if (args.lower[k] == -16) return false;
+       return true;
+     }},
+    {"encoder_im2col_mode_lost", "An im2col map of rank 5 says that it is tiled.", "MAP-R14",
+     &Steps::im2col_map_written,
+     [](TensorMapBytes& map, const EncodeIm2colArguments& args) {
+       if (args.rank == 5 && !args.wide) spec::put_raw(map, bits::mode, 0);
+     }},
+    {"encoder_im2col_pixels_range_unchecked", "The im2col encoder takes any number of pixels.", "V-33",
+     &Steps::rule, unchecked<"V-33">},
+    {"encoder_im2col_pixels_without_bias", "The pixels of a column are written as they are.", "MAP-R17",
+     &Steps::encoded,
+     [](const spec::Field& field, uint64_t value) -> uint64_t {
+       return field.name == "pixels" && value < 1024 ? value + 1 : value;
+     }},
+    {"encoder_im2col_upper_as_lower", "The upper corners are written in place of the lower ones too.",
+     "MAP-R16", &Steps::im2col_map_written,
+     [](TensorMapBytes& map, const EncodeIm2colArguments& args) {
+       if (args.wide) return;
+       map[0x38] = map[0x3a];
+       map[0x39] = map[0x3b];
+     }},
+    {"encoder_im2col_wide_height_cornered",
+     "The wide encoder writes the lower corner of W for H as well.",
+     "MAP-R16",
+     &Steps::im2col_map_written,
+     [](TensorMapBytes& map, const EncodeIm2colArguments& args) {
+       if (args.wide && args.rank == 4) map[0x39] = map[0x38];
+     },
+     {.alone = true}},  // what a later driver writes there nobody has read off it
+    {"encoder_im2col_wide_mode_unchecked", "The wide encoder takes any mode.", "V-40", &Steps::rule,
+     unchecked<"V-40">},
 };
 
 }  // namespace

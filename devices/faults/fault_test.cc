@@ -9,7 +9,6 @@
 #include "devices/emulator/encode/encode_tiled.h"
 #include "devices/emulator/fault.h"
 #include "devices/emulator/tma/copy_rig_test.h"
-#include "devices/faults/rare.h"
 
 namespace assay::faults {
 namespace {

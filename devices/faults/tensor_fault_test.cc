@@ -186,7 +186,7 @@ TEST(TensorFaults, OfSparseFragments) {
   for (const Fault* fault : all_faults()) {
     const bool is_wgmma = fault->name.starts_with("wgmma_sp_");
     if (!is_wgmma && !fault->name.starts_with("mma_sp_")) continue;
-    if (fault->name.starts_with("mma_sp_kind_")) continue;  // sparse_kind_fault_test.cc
+    if (fault->name.starts_with("mma_sp_kind_")) continue;  // warp_mma_fault_test.cc
     const TensorSteps& steps = fault->tensor_steps();
     if (steps.wgmma != nullptr) continue;  // of B, not of the metadata of A: the suites meet it
     uint32_t changed = 0, all = 0;

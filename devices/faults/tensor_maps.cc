@@ -1,17 +1,25 @@
 #include <algorithm>
 
 #include "devices/emulator/fault.h"
+#include "devices/faults/rows.h"
+#include "reference/spec/im2col_map_bits.h"
 #include "reference/spec/tensor_map.h"
 #include "reference/spec/tensor_map_bits.h"
 
-/// Tensor maps that kernels rewrite, and what copies find of them.
-namespace assay::faults::map_replace {
+/// Tensor maps that kernels rewrite.
+namespace assay::faults::tensor_maps {
 namespace {
 
 using namespace emulator;
 using Field = MapReplacement::Field;
 namespace bits = spec::tensor_map;
 
+bool is_im2col(const TensorMapBytes& map) {
+  return spec::get_raw(map, bits::mode) != 0;
+}
+bool is_on_odd_64(uint64_t address) {
+  return address % 128 != 0;
+}
 /// The value that is written for one field's operand.
 template <Field field, typename Change>
 uint64_t value(const MapReplacement& what, Change change) {
@@ -22,7 +30,8 @@ void copy_bytes(TensorMapBytes& to, const TensorMapBytes& from, size_t begin, si
             to.begin() + static_cast<ptrdiff_t>(begin));
 }
 
-const Fault rows[] = {
+/// What is written, and what copies find of it.
+const Fault rewritten[] = {
     {"map_acquire_by_line",
      "An acquire makes a multiprocessor forget a map on a multiple of 128 bytes alone.", "REPL-R18",
      &Steps::acquires,
@@ -51,7 +60,7 @@ const Fault rows[] = {
      "Of a map on an odd multiple of 64 bytes the box extents of dimensions 1 to 4 are taken for 1.",
      "REPL-R21", &Steps::map_fetched,
      [](TensorMapBytes& map, uint64_t address, TensorCopyKind) {
-       if (address % 128 != 0 && spec::get_raw(map, bits::mode) == 0)
+       if (is_on_odd_64(address) && !is_im2col(map))
          for (int i = 1; i < 5; ++i) spec::put_raw(map, bits::box_dim[static_cast<size_t>(i)], 0);
      }},
     {"replace_address_low_half", "tensormap.replace.global_address keeps the upper half of the address.",
@@ -65,15 +74,14 @@ const Fault rows[] = {
        return value<Field::address>(what, [](uint64_t v) { return v & ((uint64_t{1} << 57) - 1); });
      }},
     {"replace_atomicity_keeps_bit_21",
-     "tensormap.replace.swizzle_atomicity leaves the highest bit of its field.",
-     "REPL-R12",
+     "tensormap.replace.swizzle_atomicity leaves the highest bit of its field.", "REPL-R12",
      &Steps::map_replaced,
      [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
        if (what.field == Field::atomicity)
          spec::put_raw(map, bits::swizzle_atomicity,
                        what.value | (spec::get_raw(before, bits::swizzle_atomicity) & 4));
      },
-     {.device = "sm_100a"}},
+     on_sm_100},
     {"replace_box_dimension_4_lost", "tensormap.replace.box_dim of dimension 4 does nothing.", "REPL-R03",
      &Steps::map_replaced,
      [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
@@ -151,15 +159,13 @@ const Fault rows[] = {
        if (what.field == Field::stride && what.ordinal == 3)
          map[0x1d] = (map[0x1d] & std::byte{0x0f}) | (before[0x1d] & std::byte{0xf0});
      }},
-    {"replace_swizzle_96B_keeps_width",
-     "tensormap.replace.swizzle_mode 4 leaves the width as it was.",
-     "REPL-R11",
-     &Steps::map_replaced,
+    {"replace_swizzle_96B_keeps_width", "tensormap.replace.swizzle_mode 4 leaves the width as it was.",
+     "REPL-R11", &Steps::map_replaced,
      [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
        if (what.field == Field::swizzle && what.value == 4)
          spec::put_raw(map, bits::swizzle_width, spec::get_raw(before, bits::swizzle_width));
      },
-     {.device = "sm_103a"}},
+     on_sm_103},
     {"replace_swizzle_clears_atomicity", "tensormap.replace.swizzle_mode clears the atomicity.", "REPL-R10",
      &Steps::map_replaced,
      [](TensorMapBytes& map, const TensorMapBytes&, const MapReplacement& what) {
@@ -209,5 +215,114 @@ const Fault rows[] = {
      {.rare = true}},
 };
 
+/// The width of the swizzle whose period the driver noted at 0x48; as it is where that says nothing.
+void swizzle_by_period(TensorMapBytes& map) {
+  for (const spec::Swizzle& swizzle : spec::swizzles)
+    if (swizzle.atomicity_code == 0 && !swizzle.is_96B &&
+        swizzle.period_bytes == spec::get(map, bits::swizzle_period))
+      spec::put_raw(map, bits::swizzle_width, swizzle.width_code);
+}
+/// As the check that loads make of the element type.
+void fault_unless(TensorCopyPlan& plan, const TensorCopyRequest& request, bool holds) {
+  if (request.kind == TensorCopyKind::store && !plan.fault && !holds)
+    plan.fault =
+        TensorCopyFault{Diagnostic::Kind::illegal_instruction, "a store looks at what loads look at"};
+}
+const spec::DataType* type_of(const TensorMapBytes& map, bool tf32) {
+  return spec::find_data_type_by_code(static_cast<uint32_t>(spec::get_raw(map, bits::type)), tf32);
+}
+
+/// What stores, reductions and copies in im2col mode make of them.
+const Fault used[] = {
+    {"im2col_bytes_by_book_keeping",
+     "An im2col load signals the bytes that the driver counted at 0x40 when it wrote the map.", "REPL-R03",
+     &Steps::finish,
+     [](TensorCopyPlan& plan, const TensorCopyRequest& request) {
+       const auto counted = static_cast<uint32_t>(spec::get(request.map, bits::box_bytes));
+       const spec::DataType* const type = type_of(request.map, false);
+       // The driver counts otherwise in interleaved maps, and where it knows less than the hardware.
+       if (request.kind == TensorCopyKind::load && request.mode == TensorCopyMode::im2col && counted != 0 &&
+           spec::get_raw(request.map, bits::interleave) == 0 && type != nullptr && !type->is_packed())
+         plan.transaction_bytes = counted;
+     }},
+    {"im2col_swizzle_by_book_keeping",
+     "A copy in im2col mode takes the swizzle from the period that the driver noted at 0x48.", "REPL-R10",
+     &Steps::map_fetched,
+     [](TensorMapBytes& map, uint64_t, TensorCopyKind) {
+       if (is_im2col(map)) swizzle_by_period(map);
+     }},
+    {"map_on_odd_64_loses_upper_corner",
+     "Of an im2col map on an odd multiple of 64 bytes the upper corner of the pixel box is taken for 0.",
+     "REPL-R21", &Steps::map_fetched,
+     [](TensorMapBytes& map, uint64_t address, TensorCopyKind) {
+       if (is_on_odd_64(address) && is_im2col(map)) map[0x3a] = map[0x3b] = std::byte{0};
+     }},
+    {"replace_box_lost_in_im2col_maps",
+     "tensormap.replace.box_dim of dimensions 1 to 4 does nothing to an im2col map.", "REPL-R03",
+     &Steps::map_replaced,
+     [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
+       if (what.field == Field::box && what.ordinal > 0 && is_im2col(before)) map = before;
+     }},
+    {"replace_traversal_clears_channels",
+     "tensormap.replace.element_stride makes the channels of an im2col map 1.", "REPL-R14",
+     &Steps::map_replaced,
+     [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
+       if (what.field == Field::traversal && is_im2col(before)) spec::put(map, bits::channels, 1);
+     }},
+    {"map_book_keeping_of_box_checked",
+     "A copy faults where the size that the driver noted at 0x40 is no multiple of 16.", "REPL-R22",
+     &Steps::finish,
+     [](TensorCopyPlan& plan, const TensorCopyRequest& request) {
+       if (spec::get(request.map, bits::box_bytes) % 16 != 0)
+         plan.fault =
+             TensorCopyFault{Diagnostic::Kind::illegal_instruction, "a copy looks at the book-keeping"};
+     }},
+    {"map_last_word_is_read",
+     "A copy through a map whose last four bytes are not 0 faults.",
+     "REPL-R23",
+     &Steps::finish,
+     [](TensorCopyPlan& plan, const TensorCopyRequest& request) {
+       if (std::any_of(request.map.end() - 4, request.map.end(),
+                       [](std::byte byte) { return byte != std::byte{0}; }))
+         plan.fault = TensorCopyFault{Diagnostic::Kind::illegal_instruction, "a copy looks at the last word"};
+     },
+     {.alone = true}},
+    {"map_word_at_0x60_swizzles",
+     "A copy through a map whose bit 0 of byte 0x60 is set does not swizzle.",
+     "REPL-R23",
+     &Steps::map_fetched,
+     [](TensorMapBytes& map, uint64_t, TensorCopyKind) {
+       if ((map[0x60] & std::byte{1}) != std::byte{0}) spec::put_raw(map, bits::swizzle_width, 0);
+     },
+     {.alone = true}},
+    {"store_checks_fill",
+     "A store faults on a fill of NaN that its integer type does not have, as a load does.", "REPL-R22",
+     &Steps::finish,
+     [](TensorCopyPlan& plan, const TensorCopyRequest& request) {
+       const spec::DataType* const type = type_of(request.map, false);
+       fault_unless(plan, request,
+                    spec::get_raw(request.map, bits::fill) == 0 || type == nullptr || type->is_float);
+     }},
+    {"store_checks_tf32", "A store faults on a tf32 flag that its type does not have, as a load does.",
+     "REPL-R22", &Steps::finish,
+     [](TensorCopyPlan& plan, const TensorCopyRequest& request) {
+       const bool flag = spec::get_raw(request.map, bits::tf32) != 0;
+       fault_unless(plan, request, !flag || type_of(request.map, true) != nullptr);
+     }},
+    {"store_on_odd_64_loses_traversal",
+     "A store takes the traversal strides of a map on an odd multiple of 64 bytes for 1.", "REPL-R21",
+     &Steps::map_fetched,
+     [](TensorMapBytes& map, uint64_t address, TensorCopyKind kind) {
+       if (is_on_odd_64(address) && kind == TensorCopyKind::store)
+         for (const spec::Field& field : bits::element_stride) spec::put_raw(map, field, 0);
+     }},
+    {"store_swizzle_by_book_keeping",
+     "A store takes the swizzle from the period that the driver noted at 0x48.", "REPL-R10",
+     &Steps::map_fetched,
+     [](TensorMapBytes& map, uint64_t, TensorCopyKind kind) {
+       if (kind == TensorCopyKind::store && !is_im2col(map)) swizzle_by_period(map);
+     }},
+};
+
 }  // namespace
-}  // namespace assay::faults::map_replace
+}  // namespace assay::faults::tensor_maps

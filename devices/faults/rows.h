@@ -1,0 +1,31 @@
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+#include "devices/emulator/fault.h"
+
+/// What rows of several engines say alike.
+namespace assay::faults {
+
+/// Where a row shows that does not show on the device that is its engine's default.
+inline constexpr emulator::FaultNotes on_sm_100{.device = "sm_100a"}, on_sm_103{.device = "sm_103a"},
+    on_sm_120{.device = "sm_120a"};
+/// The same of what only a device that puts everything off shows.
+inline constexpr emulator::FaultNotes on_lazy_sm_90{.device = "sm_90a,schedule=lazy"},
+    on_lazy_sm_100{.device = "sm_100a,schedule=lazy"};
+
+/// A row of the fact sheets, or what else `rule` of Steps is asked about, as an argument of a template.
+template <size_t size>
+struct RuleId {
+  char text[size]{};
+  constexpr RuleId(const char (&id)[size]) { std::copy_n(id, size, text); }
+};
+
+/// `rule` of Steps where that rule is not checked.
+template <RuleId id>
+bool unchecked(std::string_view rule, bool holds) {
+  return holds || rule == id.text;
+}
+
+}  // namespace assay::faults
