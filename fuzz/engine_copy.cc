@@ -4,8 +4,8 @@
 
 #include "devices/emulator/encode/encode_tiled.h"
 #include "devices/emulator/tma/engine.h"
-#include "generators/rig.h"
 #include "kernels/params/arena_image.h"
+#include "reference/model/rig.h"
 #include "reference/spec/tensor_map_bits.h"
 
 namespace assay::fuzz {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "generators/rig.h"
+#include "reference/model/rig.h"
 
 namespace assay::gen {
 

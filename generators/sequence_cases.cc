@@ -4,11 +4,11 @@
 #include <bit>
 #include <utility>
 
-#include "generators/rig.h"
 #include "generators/sequence_beginnings.h"
 #include "generators/sequence_forms.h"
 #include "reference/model/barrier_machine.h"
 #include "reference/model/mbarrier.h"
+#include "reference/model/rig.h"
 #include "reference/model/sequence.h"
 #include "reference/model/tmem_forms.h"
 #include "reference/model/tmem_machine.h"

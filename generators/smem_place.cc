@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "generators/borders.h"
-#include "generators/rig.h"
+#include "reference/model/rig.h"
 #include "reference/spec/smem_desc.h"
 
 namespace assay::gen {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "generators/rig.h"
 #include "reference/layout/tmem.h"
+#include "reference/model/rig.h"
 #include "reference/model/scale_copy.h"
 #include "reference/model/tcgen05_mma.h"
 #include "reference/model/tcgen05_mma_form.h"

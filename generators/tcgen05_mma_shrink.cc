@@ -249,13 +249,14 @@ constexpr std::string_view no_single_steps[] = {"a_in_tmem",
                                                 "ws"};
 
 void offer_booleans(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
-  visit_fields(c, [&](std::string_view name, const auto& value) {
+  visit_fields(c, [&](const model::fields::Field& field, const auto& value) {
+    const std::string_view name = field.name;
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, bool>)
       if (value && std::ranges::find(no_single_steps, name) == std::end(no_single_steps))
         steps.offer([name](Tcgen05MmaCase& s) {
-          visit_fields(s, [name](std::string_view other, auto& field) {
-            if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field)>, bool>)
-              if (other == name) field = false;
+          visit_fields(s, [name](const model::fields::Field& other, auto& member) {
+            if constexpr (std::is_same_v<std::remove_cvref_t<decltype(member)>, bool>)
+              if (other.name == name) member = false;
           });
         });
   });

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "generators/borders.h"
-#include "generators/rig.h"
 #include "generators/tiled_strides.h"
+#include "reference/model/rig.h"
 
 namespace assay::gen {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "generators/rig.h"
+#include "reference/model/rig.h"
 
 namespace assay::gen {
 namespace {

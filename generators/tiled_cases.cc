@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "generators/rig.h"
 #include "generators/tiled_build.h"
 #include "generators/tiled_lanes.h"
+#include "reference/model/rig.h"
 
 namespace assay::gen {
 namespace {

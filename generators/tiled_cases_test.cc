@@ -10,10 +10,10 @@
 #include <string>
 
 #include "generators/cases.h"
-#include "generators/rig.h"
 #include "generators/tiled_build.h"
 #include "generators/tiled_shrink.h"
 #include "reference/model/legality.h"
+#include "reference/model/rig.h"
 #include "reference/spec/rules.h"
 
 namespace assay::gen::tiled_cases_test {

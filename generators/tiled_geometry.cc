@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "generators/rig.h"
+#include "reference/model/rig.h"
 
 namespace assay::gen {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "generators/rig.h"
 #include "generators/tiled_geometry.h"
+#include "reference/model/rig.h"
 #include "reference/spec/tensor_map.h"
 
 namespace assay::gen {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "generators/rig.h"
 #include "generators/shrink_tree.h"
 #include "generators/tiled_geometry.h"
 #include "generators/tiled_lanes.h"
+#include "reference/model/rig.h"
 
 namespace assay::gen {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "generators/form_walk.h"
 #include "generators/operand_mix.h"
-#include "generators/rig.h"
 #include "generators/warp_sparse_cases.h"
+#include "reference/model/rig.h"
 #include "reference/spec/smem_desc.h"
 
 namespace assay::gen {

@@ -5,12 +5,12 @@
 #include "fuzz/case_bytes.h"
 #include "fuzz/counters.h"
 #include "fuzz/engine_copy.h"
-#include "generators/rig.h"
 #include "generators/tiled_cases.h"
 #include "generators/tiled_cell.h"
 #include "generators/tiled_reduce_cases.h"
 #include "generators/tiled_shrink.h"
 #include "reference/model/legality.h"
+#include "reference/model/rig.h"
 #include "reference/model/tiled.h"
 #include "reference/model/tiled_shape.h"
 
@@ -31,10 +31,10 @@ Input input_of(std::span<const uint8_t> bytes) {
   const auto sixteens = [](auto value, uint64_t limit) {
     return static_cast<decltype(value)>(std::min<uint64_t>(value, limit) & ~uint64_t{15});
   };
-  c.window_bytes = sixteens(c.window_bytes, gen::rig::max_window_bytes);
-  c.slot_bytes = c.direction == TiledDirection::store ? sixteens(c.slot_bytes, gen::rig::max_slot_bytes) : 0;
-  c.fill_offset = sixteens(c.fill_offset, gen::rig::arena_bytes - c.window_bytes);
-  c.slot_fill_offset = sixteens(c.slot_fill_offset, gen::rig::arena_bytes - c.slot_bytes);
+  c.window_bytes = sixteens(c.window_bytes, rig::max_window_bytes);
+  c.slot_bytes = c.direction == TiledDirection::store ? sixteens(c.slot_bytes, rig::max_slot_bytes) : 0;
+  c.fill_offset = sixteens(c.fill_offset, rig::arena_bytes - c.window_bytes);
+  c.slot_fill_offset = sixteens(c.slot_fill_offset, rig::arena_bytes - c.slot_bytes);
   c.instruction_rank = 1 + (c.instruction_rank - 1) % 5;
   c.cluster_size = 1, c.cta_mask = 0, c.issuer_rank = 0;
   c.reduction =
@@ -149,17 +149,17 @@ void refit(Input& input, gen::Random& random) {
   if (!random.one_in(16)) c.tile_offset &= ~uint32_t{127};
   const gen::TiledGeometry g = gen::geometry(c.map, c.coord);
   const uint64_t window = gen::smallest_window(c, g);
-  if (window <= gen::rig::max_window_bytes) c.window_bytes = static_cast<uint32_t>(window);
+  if (window <= rig::max_window_bytes) c.window_bytes = static_cast<uint32_t>(window);
   const uint64_t granule = gen::address_granule(c.map);
   if (c.direction == TiledDirection::load) {
-    if (g.touched_end < gen::rig::arena_bytes)
-      c.map.global_address %= gen::rig::arena_bytes - g.touched_end,
+    if (g.touched_end < rig::arena_bytes)
+      c.map.global_address %= rig::arena_bytes - g.touched_end,
           c.map.global_address -= c.map.global_address % granule;
   } else {
     c.map.global_address =
         std::max<uint64_t>(c.map.global_address % 4096 / granule * granule, gen::guard_bytes);
     const uint64_t slot = gen::smallest_slot(c, g);
-    if (slot <= gen::rig::max_slot_bytes) c.slot_bytes = static_cast<uint32_t>(slot + 15) & ~15u;
+    if (slot <= rig::max_slot_bytes) c.slot_bytes = static_cast<uint32_t>(slot + 15) & ~15u;
   }
 }
 
@@ -209,7 +209,7 @@ void mutate(Input& input, gen::Random& random) {
       c.prefetch_first ^= random.one_in(2), c.destination_cta ^= random.one_in(2);
       break;
     case 12:
-      c.fill_offset = random.below64(gen::rig::arena_bytes);
+      c.fill_offset = random.below64(rig::arena_bytes);
       break;
     default:
       mutate_map(c.map, random);

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "generators/borders.h"
-#include "generators/rig.h"
 #include "generators/tiled_geometry.h"
 #include "reference/model/gather.h"
+#include "reference/model/rig.h"
 #include "reference/spec/tensor_map.h"
 
 namespace assay::gen {

@@ -5,11 +5,11 @@
 
 #include "generators/control.h"
 #include "generators/gather/build.h"
-#include "generators/rig.h"
 #include "generators/tiled_geometry.h"
 #include "generators/tiled_lanes.h"
 #include "reference/model/gather.h"
 #include "reference/model/legality.h"
+#include "reference/model/rig.h"
 #include "reference/spec/tensor_map.h"
 
 namespace assay::gen {

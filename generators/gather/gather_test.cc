@@ -4,9 +4,9 @@
 
 #include <set>
 
-#include "generators/rig.h"
 #include "reference/model/gather.h"
 #include "reference/model/legality.h"
+#include "reference/model/rig.h"
 #include "reference/spec/rules.h"
 
 namespace assay::gen {

@@ -2,9 +2,9 @@
 #include <vector>
 
 #include "generators/im2col/copy.h"
-#include "generators/rig.h"
 #include "generators/tiled_geometry.h"
 #include "reference/model/im2col.h"
+#include "reference/model/rig.h"
 
 namespace assay::gen {
 namespace {

@@ -2,9 +2,9 @@
 
 #include "generators/borders.h"
 #include "generators/im2col/column.h"
-#include "generators/rig.h"
 #include "generators/tiled_geometry.h"
 #include "reference/model/im2col.h"
+#include "reference/model/rig.h"
 #include "reference/spec/tensor_map.h"
 
 namespace assay::gen {

@@ -9,28 +9,24 @@
 #include <string>
 #include <type_traits>
 
-/// Cases as JSON objects. A type says its members once, by visit_fields(value, visit), which calls
-/// visit("name", value.name) for each; the same function serves writing, reading and the schema
-/// (case_schema.h). An enumeration says its spellings once: spellings_of(value) is a
-/// range of them, in the order of its values from 0 on; one with count_of(value) is written as a number below
-/// that. A member that has its default is left out, and one
-/// that is absent has its default: a member that joins changes no stored case and no id. The defaults are
-/// hence part of the format; another one would change what stored cases say.
+#include "reference/model/case_field.h"
+
+/// Cases as JSON objects, by the tables of their members (case_field.h). An enumeration says its spellings
+/// once: spellings_of(value) is a range of them, in the order of its values from 0 on; one with
+/// count_of(value) is written as a number below that. A member that has its default is left out, and one that
+/// is absent has its default: a member that joins changes no stored case and no id. The defaults are hence
+/// part of the format; another one would change what stored cases say.
 namespace assay::model::fields {
 
 using nlohmann::json;
-
-template <typename Value>
-inline constexpr bool is_numbered = requires(Value value) {
-  count_of(value);
-};
 
 /// Writes each field it is shown into an object.
 struct Writer {
   json& object;
 
   template <typename Value>
-  void operator()(const char* name, const Value& value) const {
+  void operator()(const Field& field, const Value& value) const {
+    const std::string name(field.name);
     if constexpr (requires { visit_fields(value, *this); }) {
       json inner = json::object();
       visit_fields(value, Writer{inner});
@@ -49,25 +45,22 @@ struct Writer {
   throw std::runtime_error("field '" + name + "' of the case " + why + ".");
 }
 
+/// A number that is legal by its row, or any that the type holds where the case may break the rule.
 template <typename Number>
-Number read_number(const std::string& name, const json& value) {
-  const auto range = [&] {
-    refuse(name, "is " + value.dump() + "; expected " + std::to_string(std::numeric_limits<Number>::min()) +
-                     " to " + std::to_string(std::numeric_limits<Number>::max()));
+Number read_number(const Field& field, const std::string& name, const json& value) {
+  const auto refuse_value = [&] {
+    const bool any = field.may_break;
+    refuse(name, "is " + value.dump() + "; expected " +
+                     legal_words(any ? Field{} : field, least_of<Number>(any ? Field{} : field),
+                                 most_of<Number>(any ? Field{} : field)));
   };
   if (!value.is_number_integer()) refuse(name, "is " + value.dump() + "; expected an integer");
-  if (value.is_number_unsigned()) {
-    const uint64_t number = value.get<uint64_t>();
-    if (number > static_cast<uint64_t>(std::numeric_limits<Number>::max())) range();
-    return static_cast<Number>(number);
-  }
-  const int64_t number = value.get<int64_t>();
-  if constexpr (std::is_unsigned_v<Number>) {
-    if (number < 0) range();
-  } else if (number < std::numeric_limits<Number>::min() || number > std::numeric_limits<Number>::max()) {
-    range();
-  }
-  return static_cast<Number>(number);
+  const bool fits = value.is_number_unsigned() ? std::in_range<Number>(value.get<uint64_t>())
+                                               : std::in_range<Number>(value.get<int64_t>());
+  if (!fits) refuse_value();
+  const Number number = value.get<Number>();
+  if (!field.may_break && !is_legal(field, number)) refuse_value();
+  return number;
 }
 
 template <typename Value>
@@ -80,46 +73,47 @@ struct Reader {
   size_t& seen;
 
   template <typename Value>
-  void operator()(const char* key, Value& value) const {
-    const std::string name = path + key;
-    const auto at = object.find(key);
+  void operator()(const Field& field, Value& value) const {
+    const auto at = object.find(std::string(field.name));
     if (at == object.end()) return;
     ++seen;
-    read(name, *at, value);
+    read(field, path + std::string(field.name), *at, value);
   }
 
  private:
-  static void read(const std::string& name, const json& from, bool& value) {
+  static void read(const Field&, const std::string& name, const json& from, bool& value) {
     if (!from.is_boolean()) refuse(name, "is " + from.dump() + "; expected true or false");
     value = from.get<bool>();
   }
   template <std::integral Number>
-  static void read(const std::string& name, const json& from, Number& value) {
-    value = read_number<Number>(name, from);
+  static void read(const Field& field, const std::string& name, const json& from, Number& value) {
+    value = read_number<Number>(field, name, from);
   }
   template <typename Entry, size_t N>
-  static void read(const std::string& name, const json& from, std::array<Entry, N>& values) {
+  static void read(const Field& field, const std::string& name, const json& from,
+                   std::array<Entry, N>& values) {
     if (!from.is_array() || from.size() != N)
       refuse(name, "must be a list of " + std::to_string(N) +
                        (std::is_same_v<Entry, bool> ? " booleans" : " numbers"));
-    for (size_t i = 0; i < N; ++i) read(name + "[" + std::to_string(i) + "]", from[i], values[i]);
+    for (size_t i = 0; i < N; ++i) read(field, name + "[" + std::to_string(i) + "]", from[i], values[i]);
   }
   template <typename Value>
   requires std::is_class_v<Value>
-  static void read(const std::string& name, const json& from, Value& value) {
+  static void read(const Field&, const std::string& name, const json& from, Value& value) {
     if (!from.is_object()) refuse(name, "is not an object");
     read_object(name + ".", from, value);
   }
   template <typename Value>
   requires is_numbered<Value>
-  static void read(const std::string& name, const json& from, Value& value) {
+  static void read(const Field&, const std::string& name, const json& from, Value& value) {
     const uint32_t count = count_of(value);
     if (!from.is_number_integer() || from < 0 || from >= count)
       refuse(name, "is " + from.dump() + "; expected an integer from 0 to " + std::to_string(count - 1));
     value = static_cast<Value>(from.get<uint32_t>());
   }
   template <typename Value>
-  requires(std::is_enum_v<Value> && !is_numbered<Value>) static void read(const std::string& name,
+  requires(std::is_enum_v<Value> && !is_numbered<Value>) static void read(const Field&,
+                                                                          const std::string& name,
                                                                           const json& from, Value& value) {
     const auto& words = spellings_of(value);
     std::string wanted;

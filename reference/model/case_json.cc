@@ -10,25 +10,9 @@
 #include "reference/model/case_schema_instance.h"
 #include "reference/model/tiled_fields.h"
 
-namespace assay {
+namespace assay::model {
 
 using nlohmann::json;
-
-// Beside the type, where the templates of case_fields.h find it.
-template <typename Call, typename Visit>
-requires std::same_as<std::remove_const_t<Call>, EncodeTiledCase>
-void visit_fields(Call& call, const Visit& visit) {
-  visit("before", call.before);
-  visit("map", call.map);
-  visit("map_offset", call.map_offset);
-  visit("null_mask", call.null_mask);
-  visit("replacement", call.replacement);
-  visit("replaces", call.replaces);
-}
-
-}  // namespace assay
-
-namespace assay::model {
 
 json to_json(const TiledCase& copy) {
   return fields::written(copy);

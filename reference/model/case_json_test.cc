@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reference/model/random_case.h"
+#include "reference/model/rig.h"
 
 namespace assay::model {
 namespace {
@@ -18,8 +19,9 @@ TEST(CaseJson, NothingIsLost) {
     copy.cluster_size = 4, copy.cta_mask = static_cast<uint16_t>(random.next()), copy.issuer_rank = 3;
     copy.prefetch_first = random.one_in(2), copy.cache_hint = random.one_in(2),
     copy.destination_cta = random.one_in(2);
-    copy.fill_offset = random.next(), copy.slot_fill_offset = random.next(),
-    copy.slot_bytes = random.below(1 << 30);
+    copy.fill_offset = 16 * random.below(rig::arena_bytes / 16),
+    copy.slot_fill_offset = 16 * random.below(rig::arena_bytes / 16),
+    copy.slot_bytes = 16 * static_cast<uint32_t>(random.below(rig::max_slot_bytes / 16));
     copy.transaction_delta = static_cast<int32_t>(random.next());
     EXPECT_EQ(tiled_case_from_json(json::parse(canonical_text(to_json(copy)))), copy);
     EncodeTiledCase call = random.call(spec::Arch::sm_90);

@@ -16,8 +16,32 @@ json schema_of(const Value& usual);
 struct SchemaWriter {
   json& properties;
   template <typename Value>
-  void operator()(const char* name, const Value& usual) const {
-    properties[name] = schema_of(usual);
+  void operator()(const Field& field, const Value& usual) const {
+    json made = schema_of(usual);
+    if constexpr (is_number<Value>) limit<Value>(field, made);
+    if constexpr (requires { typename Value::value_type; })
+      if constexpr (is_number<typename Value::value_type>)
+        limit<typename Value::value_type>(field, made["items"]);
+    properties[std::string(field.name)] = std::move(made);
+  }
+
+ private:
+  /// What a row says of numbers. Of those that a case may have to break a rule the legal ones are told.
+  template <typename Number>
+  static void limit(const Field& field, json& made) {
+    std::string told(field.unit);
+    if (field.may_break)
+      told += (told.empty() ? "legal: " : "; legal: ") +
+              legal_words(field, least_of<Number>(field), most_of<Number>(field));
+    if (!told.empty()) made["description"] = told;
+    if (field.may_break) return;
+    if (!field.values.empty()) {
+      made.erase("minimum"), made.erase("maximum"), made.erase("type");
+      made["enum"] = std::vector<uint32_t>(field.values.begin(), field.values.end());
+      return;
+    }
+    made["minimum"] = least_of<Number>(field), made["maximum"] = most_of<Number>(field);
+    if (field.multiple != 1) made["multipleOf"] = field.multiple;
   }
 };
 

@@ -10,34 +10,13 @@
 #include "reference/layout/fragments.h"
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema_instance.h"
+#include "reference/model/mma_sync_f64_fields.h"
 #include "reference/numerics/fast.h"
 #include "reference/numerics/instructions.h"
 #include "reference/spec/formats.h"
 #include "reference/spec/rules.h"
 
 namespace assay {
-
-// Beside the types, where the templates of case_fields.h find them.
-template <typename Pattern, typename Visit>
-requires std::same_as<std::remove_const_t<Pattern>, DoublePattern>
-void visit_fields(Pattern& p, const Visit& visit) {
-  visit("keep", p.keep);
-  visit("seed", p.seed);
-  visit("set", p.set);
-  visit("special", p.special);
-  visit("special_rate", p.special_rate);
-}
-
-template <typename Mma, typename Visit>
-requires std::same_as<std::remove_const_t<Mma>, MmaSyncF64Case>
-void visit_fields(Mma& c, const Visit& visit) {
-  visit("a_fill", c.a_fill);
-  visit("b_fill", c.b_fill);
-  visit("c_fill", c.c_fill);
-  visit("k", c.k);
-  visit("m", c.m);
-  visit("tiles", c.tiles);
-}
 
 namespace model {
 namespace {
@@ -211,12 +190,6 @@ MmaSyncF64Case mma_sync_f64_case_from_json(const nlohmann::json& from) {
   if (!is_legal({.m = c.m, .k = c.k}))
     fields::refuse(
         "k", "makes the shape " + shape + "; mma.sync on f64 has m8n8k4, m16n8k4, m16n8k8 and m16n8k16");
-  if (!is_legal(c)) fields::refuse("tiles", "is " + std::to_string(c.tiles) + ", outside 1 to 64");
-  for (const auto& [name, fill] :
-       {std::pair{"a_fill", &c.a_fill}, {"b_fill", &c.b_fill}, {"c_fill", &c.c_fill}})
-    if (fill->special_rate > 256)
-      fields::refuse(std::string(name) + ".special_rate",
-                     "is " + std::to_string(fill->special_rate) + ", outside 0 to 256");
   return c;
 }
 

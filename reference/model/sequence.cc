@@ -8,26 +8,9 @@
 #include "reference/model/barrier_machine.h"
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema.h"
+#include "reference/model/sequence_fields.h"
 #include "reference/model/tmem_forms.h"
 #include "reference/model/tmem_machine.h"
-
-namespace assay {
-
-template <typename Step, typename Visit>
-requires std::same_as<std::remove_const_t<Step>, SequenceStep>
-void visit_fields(Step& s, const Visit& visit) {
-  visit("amount", s.amount);
-  visit("apart", s.apart);
-  visit("column", s.column);
-  visit("generic", s.is_generic);
-  visit("idle_copies", s.idle_copies);
-  visit("lanes", s.lanes);
-  visit("op", s.op);
-  visit("spelling", s.spelling);
-  visit("target", s.target);
-}
-
-}  // namespace assay
 
 namespace assay::model {
 namespace {
@@ -178,56 +161,34 @@ std::string step_words(SequenceMachine machine, const SequenceStep& s) {
 }
 
 nlohmann::json to_json(const SequenceCase& c) {
-  nlohmann::json json = {{"machine", static_cast<uint32_t>(c.machine)}, {"steps", nlohmann::json::array()}};
+  nlohmann::json json = fields::written(c);
+  json["machine"] = static_cast<uint32_t>(c.machine);
+  json["steps"] = nlohmann::json::array();
   for (uint32_t i = 0; i < c.count && i < SequenceCase::most_steps; ++i)
     json["steps"].push_back(fields::written(c.steps[i]));
-  if (c.warps != SequenceCase().warps) json["warps"] = c.warps;
-  if (c.issuer != SequenceCase().issuer) json["issuer"] = c.issuer;
-  if (c.cluster_size != SequenceCase().cluster_size) json["cluster_size"] = c.cluster_size;
-  if (c.place != SequenceCase().place) json["place"] = c.place;
-  if (c.has_bystanders) json["has_bystanders"] = true;
   return json;
 }
 
 SequenceCase sequence_case_from_json(const nlohmann::json& from) {
-  size_t members = 2;
-  for (const char* name : {"warps", "issuer", "cluster_size", "place", "has_bystanders"})
-    members += from.is_object() && from.contains(name) ? 1 : 0;
-  if (!from.is_object() || from.size() != members || !from.contains("machine") || !from.contains("steps") ||
-      !from["steps"].is_array())
+  if (!from.is_object() || !from.contains("machine") || !from.contains("steps") || !from["steps"].is_array())
     throw std::runtime_error("the case must be an object of 'machine' and a list 'steps'.");
-  SequenceCase c;
-  const auto machine = fields::read_number<uint32_t>("machine", from["machine"]);
-  if (machine > 1) throw std::runtime_error("field 'machine' of the case is neither 0 nor 1.");
-  c.machine = static_cast<SequenceMachine>(machine);
-  const auto read = [&](const char* name, uint32_t& to) {
-    if (from.contains(name)) to = fields::read_number<uint32_t>(name, from[name]);
-  };
-  read("warps", c.warps);
-  read("issuer", c.issuer);
-  read("cluster_size", c.cluster_size);
-  read("place", c.place);
-  if (from.contains("has_bystanders")) {
-    if (!from["has_bystanders"].is_boolean()) fields::refuse("has_bystanders", "is neither true nor false");
-    c.has_bystanders = from["has_bystanders"].get<bool>();
-  }
-  if (c.warps < tmem_warps || c.warps > most_warps || c.warps % tmem_warps != 0 ||
-      (c.warps != tmem_warps && c.machine != SequenceMachine::tensor_memory))
+  nlohmann::json members = from;
+  members.erase("steps");
+  auto c = fields::read_case<SequenceCase>(members);
+  if (c.warps != tmem_warps && c.machine != SequenceMachine::tensor_memory)
     throw std::runtime_error("field 'warps' of the case is " + std::to_string(c.warps) +
-                             "; it is 4, or 8, 12 or 16 in a program of tensor memory.");
+                             "; it is 4 in a program of barriers.");
   const bool is_tmem = c.machine == SequenceMachine::tensor_memory;
-  if (c.cluster_size != 2 && (is_tmem || (c.cluster_size != 4 && c.cluster_size != 8)))
+  if (c.cluster_size != SequenceCase().cluster_size && is_tmem)
     throw std::runtime_error("field 'cluster_size' of the case is " + std::to_string(c.cluster_size) +
-                             "; it is 2, 4 or 8 in a program of barriers.");
+                             "; only a program of barriers has a cluster.");
   if (c.issuer >= (is_tmem ? 32 * tmem_warps : c.cluster_size))
     throw std::runtime_error("field 'issuer' of the case is " + std::to_string(c.issuer) +
                              "; it is a thread of four warps, or a rank of the cluster.");
   if (c.has_bystanders && is_tmem) fields::refuse("has_bystanders", "is true, of a program without clusters");
-  if (c.place % 8 != 0 || c.place > SequenceCase::most_place ||
-      (c.place != 0 && c.machine != SequenceMachine::barriers))
+  if (c.place != 0 && is_tmem)
     throw std::runtime_error("field 'place' of the case is " + std::to_string(c.place) +
-                             "; barriers lie on a multiple of 8 up to " +
-                             std::to_string(SequenceCase::most_place) + ".");
+                             "; only a program of barriers has them at a place.");
   if (from["steps"].empty() || from["steps"].size() > SequenceCase::most_steps)
     throw std::runtime_error("field 'steps' of the case has not 1 to " +
                              std::to_string(SequenceCase::most_steps) + " steps.");
@@ -242,18 +203,11 @@ SequenceCase sequence_case_from_json(const nlohmann::json& from) {
 }
 
 nlohmann::json sequence_schema() {
-  return {{"type", "object"},
-          {"properties",
-           {{"machine", {{"type", "integer"}, {"minimum", 0}, {"maximum", 1}}},
-            {"warps", {{"type", "integer"}, {"enum", {4, 8, 12, 16}}, {"default", tmem_warps}}},
-            {"issuer", {{"type", "integer"}, {"minimum", 0}, {"maximum", 127}, {"default", 0}}},
-            {"cluster_size", {{"type", "integer"}, {"enum", {2, 4, 8}}, {"default", 2}}},
-            {"has_bystanders", {{"type", "boolean"}, {"default", false}}},
-            {"place",
-             {{"type", "integer"}, {"minimum", 0}, {"maximum", SequenceCase::most_place}, {"default", 0}}},
-            {"steps", fields::list_schema<SequenceStep>(1, SequenceCase::most_steps)}}},
-          {"required", {"machine", "steps"}},
-          {"additionalProperties", false}};
+  nlohmann::json made = fields::schema_of(SequenceCase());
+  made["properties"]["machine"].erase("default");
+  made["properties"]["steps"] = fields::list_schema<SequenceStep>(1, SequenceCase::most_steps);
+  made["required"] = {"machine", "steps"};
+  return made;
 }
 
 }  // namespace assay::model

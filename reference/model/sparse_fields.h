@@ -3,6 +3,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include "reference/model/case_field.h"
 #include "reference/model/warp_mma_case.h"
 
 /// The members of a sparse A in registers, for case_fields.h.
@@ -12,15 +13,15 @@ namespace assay {
 template <typename Sparse, typename Visit>
 requires std::same_as<std::remove_const_t<Sparse>, SparseA>
 void visit_fields(Sparse& s, const Visit& visit) {
-  visit("codes", s.codes);
-  visit("is_known", s.is_known);
-  visit("of_quad", s.of_quad);
-  visit("ordered", s.ordered);
-  visit("present", s.present);
-  visit("seed", s.seed);
-  visit("selector", s.selector);
-  visit("strange_codes", s.strange_codes);
-  visit("strange_rate", s.strange_rate);
+  ASSAY_FIELD(visit, s, codes, .shows = as_hex);
+  ASSAY_FIELD(visit, s, is_known);
+  ASSAY_FIELD(visit, s, of_quad, .shows = as_hex);
+  ASSAY_FIELD(visit, s, ordered);
+  ASSAY_FIELD(visit, s, present);
+  ASSAY_FIELD(visit, s, seed, .shows = as_hex);
+  ASSAY_FIELD(visit, s, selector, .most = 3);
+  ASSAY_FIELD(visit, s, strange_codes, .shows = as_hex);
+  ASSAY_FIELD(visit, s, strange_rate, .unit = "of 256", .most = 256);
 }
 
 }  // namespace assay

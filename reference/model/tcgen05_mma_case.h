@@ -6,6 +6,10 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "reference/model/case_field.h"
+#include "reference/model/rig.h"
+#include "reference/model/shown_codes.h"
+#include "reference/model/spelling.h"
 #include "reference/spec/mma_kind.h"
 
 namespace assay {
@@ -163,73 +167,83 @@ struct Tcgen05MmaCase {
   auto operator<=>(const Tcgen05MmaCase&) const = default;
 };
 
-/// One line a member, by its name in case files (case_fields.h).
+inline constexpr uint32_t mma_m_extents[] = {32, 64, 128, 256}, mma_max_shifts[] = {0, 8, 16, 32},
+                          mma_scale_vectors[] = {0, 1, 2, 4, 16, 32};
+
 template <typename Mma, typename Visit>
 requires std::same_as<std::remove_const_t<Mma>, Tcgen05MmaCase>
 void visit_fields(Mma& c, const Visit& visit) {
-  visit("a", c.a);
-  visit("a_column", c.a_column);
-  visit("a_fill", c.a_fill);
-  visit("a_flip", c.a_flip);
-  visit("a_in_tmem", c.a_in_tmem);
-  visit("a_scales", c.a_scales);
-  visit("a_step", c.a_step);
-  visit("a_type", c.a_type);
-  visit("alloc_columns", c.alloc_columns);
-  visit("ashift", c.ashift);
-  visit("b", c.b);
-  visit("b_fill", c.b_fill);
-  visit("b_flip", c.b_flip);
-  visit("b_scales", c.b_scales);
-  visit("b_step", c.b_step);
-  visit("b_type", c.b_type);
-  visit("collector", c.collector);
-  visit("collector_buffer", c.collector_buffer);
-  visit("collector_filled", c.collector_filled);
-  visit("by_tma", c.by_tma);
-  visit("cta_group", c.cta_group);
-  visit("d_column", c.d_column);
-  visit("d_fill", c.d_fill);
-  visit("d_type", c.d_type);
-  visit("disabled_lanes", c.disabled_lanes);
-  visit("enable_input_d", c.enable_input_d);
-  visit("has_disabled_lanes", c.has_disabled_lanes);
-  visit("has_mask", c.has_mask);
-  visit("has_scale_input_d", c.has_scale_input_d);
-  visit("idesc_flip", c.idesc_flip);
-  visit("issuing_thread", c.issuing_thread);
-  visit("k96", c.k96);
-  visit("kind", c.kind);
-  visit("known", c.known);
-  visit("lane", c.lane);
-  visit("m", c.m);
-  visit("mask", c.mask);
-  visit("mask_flip", c.mask_flip);
-  visit("max_shift", c.max_shift);
-  visit("metadata", c.metadata);
-  visit("metadata_copied", c.metadata_copied);
-  visit("n", c.n);
-  visit("negate_a", c.negate_a);
-  visit("negate_b", c.negate_b);
-  visit("odd_cta_issues", c.odd_cta_issues);
-  visit("saturate", c.saturate);
-  visit("scale_halves", c.scale_halves);
-  visit("scale_input_d", c.scale_input_d);
-  visit("scale_type", c.scale_type);
-  visit("scale_vector", c.scale_vector);
-  visit("scales_copied", c.scales_copied);
-  visit("scales_refilled", c.scales_refilled);
-  visit("second_column", c.second_column);
-  visit("sparse", c.sparse);
-  visit("spelling", c.spelling);
-  visit("split", c.split);
-  visit("steps", c.steps);
-  visit("tmem_a_fill", c.tmem_a_fill);
-  visit("tmem_split", c.tmem_split);
-  visit("transpose_a", c.transpose_a);
-  visit("transpose_b", c.transpose_b);
-  visit("window_bytes", c.window_bytes);
-  visit("ws", c.ws);
+  ASSAY_FIELD(visit, c, kind, .told = elsewhere, .shows = mma_kind_name, .covered = "instruction descriptor");
+  ASSAY_FIELD(visit, c, cta_group, .values = cta_groups, .told = elsewhere,
+              .covered = "instruction descriptor");
+  ASSAY_FIELD(visit, c, ws, .told = elsewhere, .covered = "instruction descriptor");
+  ASSAY_FIELD(visit, c, a_type, .most = 7, .told = elsewhere, .covered = "instruction descriptor");
+  ASSAY_FIELD(visit, c, b_type, .most = 7, .told = elsewhere, .covered = "instruction descriptor");
+  ASSAY_FIELD(visit, c, d_type, .most = 3, .told = elsewhere, .covered = "instruction descriptor");
+  ASSAY_FIELD(visit, c, m, .values = mma_m_extents, .told = elsewhere, .covered = "instruction descriptor");
+  ASSAY_FIELD(visit, c, n, .least = 8, .most = 256, .multiple = 8, .told = elsewhere,
+              .covered = "instruction descriptor");
+  ASSAY_FIELD(visit, c, transpose_a, .told = elsewhere, .covered = "instruction descriptor");
+  ASSAY_FIELD(visit, c, transpose_b, .told = elsewhere, .covered = "instruction descriptor");
+  ASSAY_FIELD(visit, c, negate_a, .told = elsewhere, .covered = "instruction descriptor");
+  ASSAY_FIELD(visit, c, negate_b, .told = elsewhere, .covered = "instruction descriptor");
+  ASSAY_FIELD(visit, c, saturate, .told = elsewhere, .covered = "instruction descriptor");
+  ASSAY_FIELD(visit, c, max_shift, .unit = "columns", .values = mma_max_shifts, .told = elsewhere,
+              .covered = "instruction descriptor");
+  ASSAY_FIELD(visit, c, scale_vector, .values = mma_scale_vectors, .told = elsewhere, .called = "qualifier",
+              .shows = scale_vector_name, .covered = "scale factors");
+  ASSAY_FIELD(visit, c, scale_type, .most = 1, .told = elsewhere, .shows = scale_type_name,
+              .covered = "scale factors");
+  ASSAY_FIELD(visit, c, a_scales, .covered = "scale factors");
+  ASSAY_FIELD(visit, c, b_scales, .covered = "scale factors");
+  ASSAY_FIELD(visit, c, k96, .covered = "scale factors");
+  ASSAY_FIELD(visit, c, scale_halves, .told = elsewhere, .called = "halves", .covered = "scale factors");
+  ASSAY_FIELD(visit, c, a);
+  ASSAY_FIELD(visit, c, a_column, .unit = "columns", .most = 511, .told = elsewhere);
+  ASSAY_FIELD(visit, c, a_fill);
+  ASSAY_FIELD(visit, c, a_flip, .called = "flipped in A's descriptor", .shows = as_hex);
+  ASSAY_FIELD(visit, c, a_in_tmem, .told = elsewhere);
+  ASSAY_FIELD(visit, c, a_step, .told = elsewhere);
+  ASSAY_FIELD(visit, c, alloc_columns, .unit = "columns", .values = powers_from_32, .told = elsewhere);
+  ASSAY_FIELD(visit, c, ashift, .told = elsewhere);
+  ASSAY_FIELD(visit, c, b);
+  ASSAY_FIELD(visit, c, b_fill);
+  ASSAY_FIELD(visit, c, b_flip, .called = "flipped in B's descriptor", .shows = as_hex);
+  ASSAY_FIELD(visit, c, b_step, .told = elsewhere);
+  ASSAY_FIELD(visit, c, collector, .told = elsewhere);
+  ASSAY_FIELD(visit, c, collector_buffer, .most = 3, .told = elsewhere);
+  ASSAY_FIELD(visit, c, collector_filled, .told = elsewhere);
+  ASSAY_FIELD(visit, c, by_tma, .called = "operands placed by TMA");
+  ASSAY_FIELD(visit, c, d_column, .unit = "columns", .most = 511, .told = elsewhere);
+  ASSAY_FIELD(visit, c, d_fill);
+  ASSAY_FIELD(visit, c, disabled_lanes, .told = elsewhere);
+  ASSAY_FIELD(visit, c, enable_input_d, .told = elsewhere);
+  ASSAY_FIELD(visit, c, has_disabled_lanes, .told = elsewhere);
+  ASSAY_FIELD(visit, c, has_mask, .told = elsewhere);
+  ASSAY_FIELD(visit, c, has_scale_input_d, .told = elsewhere);
+  ASSAY_FIELD(visit, c, idesc_flip, .called = "flipped in the instruction descriptor", .shows = as_hex);
+  ASSAY_FIELD(visit, c, issuing_thread, .most = 127, .called = "issuing thread");
+  ASSAY_FIELD(visit, c, known);
+  ASSAY_FIELD(visit, c, lane, .values = half_lanes, .told = elsewhere);
+  ASSAY_FIELD(visit, c, mask);
+  ASSAY_FIELD(visit, c, mask_flip, .called = "flipped in the mask", .shows = as_hex);
+  ASSAY_FIELD(visit, c, metadata);
+  ASSAY_FIELD(visit, c, metadata_copied, .called = "metadata placed by tcgen05.cp.128x128b");
+  ASSAY_FIELD(visit, c, odd_cta_issues, .called = "issued by the odd CTA");
+  ASSAY_FIELD(visit, c, scale_input_d, .most = 15, .told = elsewhere);
+  ASSAY_FIELD(visit, c, scales_copied, .told = elsewhere);
+  ASSAY_FIELD(visit, c, scales_refilled, .told = elsewhere);
+  ASSAY_FIELD(visit, c, second_column, .most = 511, .called = "second D, before the same commit, in column");
+  ASSAY_FIELD(visit, c, sparse, .told = elsewhere);
+  ASSAY_FIELD(visit, c, spelling, .most = most_spellings - 1);
+  ASSAY_FIELD(visit, c, split, .unit = "bytes", .most = rig::max_operand_window_bytes, .multiple = 16,
+              .called = "pattern of A below");
+  ASSAY_FIELD(visit, c, steps, .least = 1, .most = 64);
+  ASSAY_FIELD(visit, c, tmem_a_fill);
+  ASSAY_FIELD(visit, c, tmem_split, .unit = "columns", .most = 512,
+              .called = "pattern of A in tensor memory from");
+  ASSAY_FIELD(visit, c, window_bytes, .unit = "bytes", .most = rig::max_operand_window_bytes, .multiple = 16,
+              .told = always, .called = "window");
 }
 
 /// Places of known operands: 32 bytes a row, rows of 8 over each other.

@@ -7,11 +7,11 @@
 #include <map>
 #include <set>
 
-#include "generators/rig.h"
 #include "generators/tcgen05_mma_cases.h"
 #include "kernels/params/arena.h"
 #include "reference/model/gather_case.h"
 #include "reference/model/im2col_case.h"
+#include "reference/model/rig.h"
 #include "reference/model/sequence_case.h"
 #include "reference/model/tcgen05_mma_case.h"
 #include "reference/model/tiled_case.h"
@@ -99,7 +99,7 @@ constexpr SeenCase tiled = [](const Case& any, Numbers& seen) { seen.insert(any.
 
 /// Shared addresses that begin or end a tile, of those that are multiples of 64 KiB.
 void note_ends(uint64_t offset, uint64_t bytes, Numbers& seen) {
-  const uint64_t begin = gen::rig::usual_window_address + offset, end = begin + bytes;
+  const uint64_t begin = rig::usual_window_address + offset, end = begin + bytes;
   if (begin % 65536 == 0) seen.insert(begin);
   if (end % 65536 == 0) seen.insert(end + 1);  // told apart from a beginning by the low bit
 }
@@ -127,7 +127,7 @@ void tile_begin(const Case& any, Numbers& seen) {
 void shared_maps(const Case& any, Numbers& seen) {
   const auto& c = any.as<MapProgramCase>();
   if (c.shared_map == 0) return;
-  const uint64_t address = gen::rig::usual_window_address + c.shared_map, part = address >> 15;
+  const uint64_t address = rig::usual_window_address + c.shared_map, part = address >> 15;
   seen.insert(2 * part);
   for (uint32_t i = 0; i < c.steps; ++i)
     if (c.step[i].is(MapOp::copy_fence)) seen.insert(2 * part + 1);
@@ -306,7 +306,7 @@ const std::vector<Row>& rows() {
       {"barrier.sequence", "32 KiB of shared memory that barriers lie in",
        [](const Case& any, Numbers& seen) {
          const auto& c = any.as<SequenceCase>();
-         seen.insert((gen::rig::usual_window_address + c.place) >> 15 << 1 | (c.needs_cluster() ? 1 : 0));
+         seen.insert((rig::usual_window_address + c.place) >> 15 << 1 | (c.needs_cluster() ? 1 : 0));
        },
        all(0, 13), sm_90},
       {"tmem.sequence", "warps",
@@ -467,7 +467,6 @@ TEST(DrawnBorders, EveryPairOfTypesWithEveryM) {
 }
 
 TEST(DrawnBorders, WhatTheProbesOfferIsWhatGeneratorsTakeItToBe) {
-  namespace rig = gen::rig;
   EXPECT_EQ(rig::arena_bytes, params::arena_bytes);
   EXPECT_EQ(rig::arena_integers, params::arena_integers);
   EXPECT_EQ(rig::arena_floats, params::arena_floats);

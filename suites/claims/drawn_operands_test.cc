@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "generators/rig.h"
 #include "reference/model/im2col_case.h"
+#include "reference/model/rig.h"
 #include "reference/model/tiled_case.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/run/property.h"
@@ -19,9 +19,7 @@ TEST(DrawnOperands, HalfOfTheOperandsOfIntegerReductionsLieAmongThem) {
     Case c;
     const auto note = [&](uint32_t type, uint64_t fill, uint64_t slot_fill) {
       if (spec::data_types[type].is_float) return;
-      const auto in_strip = [](uint64_t at) {
-        return at >= gen::rig::arena_integers && at < gen::rig::arena_floats;
-      };
+      const auto in_strip = [](uint64_t at) { return at >= rig::arena_integers && at < rig::arena_floats; };
       ++integers, operands += in_strip(fill), old += in_strip(slot_fill);
     };
     for (uint64_t index = 0; index < 2'000; ++index) {

@@ -316,7 +316,7 @@ TEST(CaseFile, WhatNoRigCanHoldIsRefused) {
             std::string::npos);
   EXPECT_NE(refusal("tma.tiled.store", "map", "global_address", 1ull << 37).find("outside the tensor memory"),
             std::string::npos);
-  EXPECT_NE(refusal("tma.tiled.load.multicast", "", "cluster_size", 200).find("not a power of two up to 8"),
+  EXPECT_NE(refusal("tma.tiled.load.multicast", "", "cluster_size", 200).find("expected 1, 2, 4, 8 or 16"),
             std::string::npos);
   EXPECT_NE(refusal("tma.tiled.load.multicast", "", "cta_mask", 0x8000).find("names CTAs of a cluster"),
             std::string::npos);
@@ -324,7 +324,7 @@ TEST(CaseFile, WhatNoRigCanHoldIsRefused) {
   EXPECT_NE(refusal("mma.dense.f16", "", "b_flip", 1).find("flipped"), std::string::npos);
   EXPECT_EQ(refusal("pipeline.gemm", "a_fill", "special_bits", 16), "");
   EXPECT_NE(refusal("pipeline.gemm", "a_fill", "special_bits", 2147483647)
-                .find("'a_fill.special_bits' of the case is 2147483647, not 0, 8, 16 or 32"),
+                .find("'a_fill.special_bits' of the case is 2147483647; expected 0, 8, 16 or 32"),
             std::string::npos);
 }
 

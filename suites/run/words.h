@@ -8,6 +8,7 @@
 
 #include "devices/device.h"
 #include "reference/model/end.h"
+#include "reference/model/tiled_case.h"
 
 namespace assay::suites {
 

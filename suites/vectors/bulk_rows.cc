@@ -223,7 +223,7 @@ void check_reduce(const CsvRow& row, RowResult& result) {
   const uint32_t bytes = spec::bytes_of(reduce.what.type);
   Differences differences;
   differences.compare("result", hex_code(hex_number("result", row), 2 * bytes),
-                      hex_code(model::reduced(reduce.what, reduce.old, reduce.operand), bytes));
+                      hex_code(model::reduced(reduce.what, reduce.old, reduce.operand), 2 * bytes));
   result.detail = differences.text();
   result.verdict = result.detail.empty() ? RowVerdict::pass : RowVerdict::fail;
 }
@@ -257,7 +257,7 @@ void check_reduction(const VectorRow& row, Differences& differences) {
   differences.compare(
       "result", hex_code(row.expected.number<uint64_t>("result"), 2 * bytes),
       hex_code(model::reduced(what, row.params.number<uint64_t>("gmem"), row.params.number<uint64_t>("smem")),
-               bytes));
+               2 * bytes));
 }
 
 const FileFormat bulk_copy_format{"bulk copies", copy_header, check_copy, copy_as_case};

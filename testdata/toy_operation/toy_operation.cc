@@ -25,8 +25,8 @@ struct ToyCase {
 template <typename Toy, typename Visit>
 requires std::same_as<std::remove_const_t<Toy>, ToyCase>
 void visit_fields(Toy& c, const Visit& visit) {
-  visit("unused", c.unused);
-  visit("value", c.value);
+  ASSAY_FIELD(visit, c, unused);
+  ASSAY_FIELD(visit, c, value);
 }
 
 namespace suites {

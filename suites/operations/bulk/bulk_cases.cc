@@ -3,15 +3,14 @@
 #include <algorithm>
 
 #include "generators/borders.h"
-#include "generators/rig.h"
 #include "kernels/params/batch.h"
+#include "reference/model/rig.h"
 
 namespace assay::suites {
 namespace {
 
 using gen::CaseId;
 using gen::Random;
-namespace rig = gen::rig;
 
 constexpr uint32_t size_class_ends[] = {16, 128, 1 << 10, 8 << 10, 64 << 10, 192 << 10};
 /// Of one output; larger ones take the place of many others in a batch.

@@ -8,6 +8,7 @@
 #include "reference/model/reduction.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/bulk/bulk_cases.h"
+#include "suites/operations/bulk/bulk_fields.h"
 #include "suites/operations/bulk/bulk_model.h"
 #include "suites/operations/bulk/family.h"
 #include "suites/operations/tiled/cluster_fields.h"
@@ -16,6 +17,7 @@
 #include "suites/run/family.h"
 #include "suites/run/record_launch.h"
 #include "suites/run/same_enumerators.h"
+#include "suites/run/told.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -73,40 +75,18 @@ class BulkCopy final : public Family {
                     std::byte* record) const override {
     const BulkCase& c = any.as<BulkCase>();
     BulkCopyRecord r{};
-    r.source_offset = c.source_offset;
-    r.target_offset = c.target_offset;
-    r.fill_offset = c.fill_offset;
-    r.slot_fill_offset = c.slot_fill_offset;
+    model::fields::copy_members(c, r);
     r.output_offset = output_offset;
     r.output_bytes = output_bytes(any);
-    r.slot_bytes = c.slot_bytes;
-    r.window_bytes = c.window_bytes;
-    r.size = c.size;
     r.expect_tx = moved_bytes(c.size) + static_cast<uint32_t>(c.transaction_delta);
-    r.cluster_size = static_cast<uint16_t>(c.cluster_size);
     r.issuers = static_cast<uint16_t>(issuers_of(c));
     r.receivers = static_cast<uint16_t>(receivers_of(c));
-    r.cta_mask = c.cta_mask;
-    r.byte_mask = c.byte_mask;
-    r.target_rank = static_cast<uint8_t>(c.target_rank);
-    r.barrier = static_cast<uint8_t>(c.barrier);
-    r.barrier_shift = static_cast<uint8_t>(c.barrier_shift);
-    r.op = static_cast<params::BulkOp>(c.op);
     r.flags = static_cast<uint8_t>(
         (c.unmapped ? params::bulk_unmapped : 0) |
         (c.names_own_barrier ? params::bulk_names_own_barrier : 0) |
         (c.cache_hint ? params::bulk_cache_hint : 0) | (c.transaction_delta < 0 ? params::bulk_settles : 0) |
         (is_reduction(c.op) ? params::bulk_pool : 0) | (c.is_known ? params::bulk_known : 0) |
         (c.byte_mask != 0xffff ? params::bulk_masks_bytes : 0));
-    r.pieces = static_cast<uint8_t>(c.pieces);
-    r.lanes = static_cast<uint8_t>(c.lanes);
-    r.issuer_thread = c.issuer_thread;
-    r.group_ends = static_cast<uint16_t>(c.group_ends);
-    r.pending = static_cast<uint8_t>(c.pending);
-    r.waits_for_reads = c.waits_for_reads;
-    r.ends_empty = c.ends_empty;
-    r.early_waits = static_cast<uint16_t>(c.early_waits);
-    r.spelling = static_cast<uint16_t>(c.spelling);
     if (is_reduction(c.op)) {
       const spec::Reduction what = reduction_of(c).what;
       r.form = static_cast<uint8_t>(params::bulk_form(static_cast<params::BulkReduceOp>(what.op),
@@ -168,17 +148,11 @@ class BulkCopy final : public Family {
 
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
     const BulkCase& c = any.as<BulkCase>();
-    std::vector<std::pair<std::string, std::string>> list{
-        {"instruction", instruction(c)}, {"size", std::to_string(c.size)}, {"source", place_words(c, false)}};
+    std::vector<std::pair<std::string, std::string>> list{{"instruction", instruction(c)},
+                                                          {"source", place_words(c, false)}};
     if (c.op != BulkOp::prefetch) list.emplace_back("destination", place_words(c, true));
-    list.emplace_back("window bytes", std::to_string(c.window_bytes));
-    if (c.slot_bytes != 0) list.emplace_back("slot bytes", std::to_string(c.slot_bytes));
     if (c.pieces > 1 || c.early_waits != 0) list.emplace_back("pieces", pieces_words(c));
-    if (c.transaction_delta != 0)
-      list.emplace_back("armed bytes off by", std::to_string(c.transaction_delta));
-    if (c.barrier_shift != 0) list.emplace_back("barrier off by", std::to_string(c.barrier_shift));
-    if (c.spelling != 0) list.emplace_back("spelling", std::to_string(c.spelling));
-    if (c.issuer_thread != 0) list.emplace_back("issuing thread", std::to_string(c.issuer_thread));
+    tell(c, list);
     if (c.cluster_size > 1)
       list.emplace_back("cluster", std::to_string(c.cluster_size) + ", mask " + hex_words(c.cta_mask) +
                                        ", issuer " + std::to_string(c.issuer_rank) +

@@ -137,7 +137,7 @@ TEST(BulkCases, AFileThatBreaksARuleIsRefusedInOneSentence) {
       {R"({"op":"loads"})",
        "field 'op' of the case is \"loads\"; expected one of load_cta, load_cluster, multicast, store, peer, "
        "prefetch, reduce_global, reduce_cluster."},
-      {R"({"cluster_size":3})", "field 'cluster_size' of the case is 3; it is 1, 2, 4, 8 or 16."},
+      {R"({"cluster_size":3})", "field 'cluster_size' of the case is 3; expected 1, 2, 4, 8 or 16."},
       {R"({"cta_mask":2})", "field 'cta_mask' of the case is 2; the cluster has no such CTA."},
       {R"({"op":"store","size":32,"slot_bytes":16})",
        "field 'target_offset' of the case is 0; the copy leaves its slot."},

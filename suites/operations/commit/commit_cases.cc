@@ -1,8 +1,8 @@
 #include "suites/operations/commit/commit_cases.h"
 
-#include "generators/rig.h"
 #include "generators/shrink_tree.h"
 #include "kernels/params/batch.h"
+#include "reference/model/rig.h"
 
 namespace assay::suites {
 namespace {
@@ -49,7 +49,7 @@ void make_in_cluster(const gen::CaseId& id, uint32_t cluster_size, CommitCase& c
                                      : way == 1 && one != all ? all & ~one
                                                               : 1 + random.below(all));
   if (random.one_in(2)) c.issuer_thread = random.below(128);
-  const uint32_t room = (gen::rig::max_window_bytes - commit_window_bytes) / 8;
+  const uint32_t room = (rig::max_window_bytes - commit_window_bytes) / 8;
   if (random.one_in(4)) c.barrier_offset = commit_window_bytes + 8 * random.below(room + 1);
   if (random.one_in(4)) c.tracked_bytes = random.between(1, 0xfffff) >> random.below(20);
   c.is_generic = random.one_in(4);

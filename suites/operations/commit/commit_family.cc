@@ -8,6 +8,7 @@
 #include "reference/spec/rules.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/commit/commit_cases.h"
+#include "suites/operations/commit/commit_fields.h"
 #include "suites/operations/tiled/cluster_coverage.h"
 #include "suites/operations/tiled/cluster_fields.h"
 #include "suites/run/arena.h"
@@ -15,6 +16,7 @@
 #include "suites/run/generate_case.h"
 #include "suites/run/property.h"
 #include "suites/run/record_launch.h"
+#include "suites/run/told.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -39,19 +41,15 @@ class Commit final : public Family {
                     std::byte* record) const override {
     const CommitCase& c = any.as<CommitCase>();
     TiledCopyRecord r{};
+    model::fields::copy_members(c, r);
     r.op = params::CopyOp::load;
     r.flags = params::copy_commits | (c.barrier_offset != 0 ? params::copy_far_barrier : 0u) |
               (c.multicast ? 0u : params::copy_unicast);
     r.expect_tx = c.tracked_bytes;
     r.opcode = forms::commit_opcode(c.multicast, c.is_generic);
-    r.barrier_offset = c.barrier_offset;
     r.window_bytes = commit_window_bytes;
     r.output_offset = output_offset;
     r.output_bytes = output_bytes(any);
-    r.cluster_size = c.cluster_size;
-    r.cta_mask = c.cta_mask;
-    r.issuer_rank = c.issuer_rank;
-    r.issuer_thread = c.issuer_thread;
     for (uint32_t rank = 0; rank < c.cluster_size; ++rank) r.signals |= (c.cta_mask >> rank & 1u) << 2 * rank;
     std::memcpy(record, &r, sizeof r);
   }
@@ -80,11 +78,7 @@ class Commit final : public Family {
                                     : "tcgen05.commit to the mbarrier of CTA " +
                                           std::to_string(std::countr_zero(c.cta_mask))},
         {"cluster", std::to_string(c.cluster_size) + ", issuer " + std::to_string(c.issuer_rank)}};
-    if (c.is_generic) list.emplace_back("address", "generic");
-    if (c.issuer_thread != 0) list.emplace_back("issued by", "thread " + std::to_string(c.issuer_thread));
-    if (c.barrier_offset != 0)
-      list.emplace_back("mbarriers at", "window + " + std::to_string(c.barrier_offset));
-    if (c.tracked_bytes != 0) list.emplace_back("bytes that come later", std::to_string(c.tracked_bytes));
+    tell(c, list);
     return list;
   }
   std::string brief(const Case& any) const override {

@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "generators/gather/gather.h"
-#include "generators/rig.h"
 #include "generators/tiled_geometry.h"
 #include "kernels/params/batch.h"
 #include "reference/model/case_json.h"
@@ -13,6 +12,7 @@
 #include "reference/model/legality.h"
 #include "reference/model/mbarrier.h"
 #include "reference/model/reduction.h"
+#include "reference/model/rig.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/gather/family.h"
@@ -218,7 +218,7 @@ class GatherCopy : public Family {
     const TiledCase& t = c.tile;
     if (t.reduction != TensorReduction::none)
       throw std::runtime_error("field 'tile.reduction' of the case is set; scattered rows are not reduced.");
-    if (t.issuer_thread > 127 || t.lanes == 0 || t.lanes > 32 || t.issuer_thread % 32 + t.lanes > 32)
+    if (t.issuer_thread % 32 + t.lanes > 32)
       refuse("tile.issuer_thread", t.issuer_thread, "; 1 to 32 lanes of one of four warps issue.");
     if (t.lanes > 1 && (t.transaction_delta != 0 || !gen::fits_rig(c)))
       refuse("tile.lanes", t.lanes,
@@ -234,17 +234,15 @@ class GatherCopy : public Family {
     if (t.instruction_rank != 2)
       refuse("tile.instruction_rank", t.instruction_rank, "; gather4 and scatter4 have rank 2.");
     // Further on lies other CTAs' memory, or nothing: no document says which fault comes first there.
-    if (t.tile_offset >= gen::rig::max_window_bytes)
+    if (t.tile_offset >= rig::max_window_bytes)
       refuse("tile.tile_offset", t.tile_offset,
-             "; it lies in a window of shared memory and is below " +
-                 std::to_string(gen::rig::max_window_bytes) + ".");
+             "; it lies in a window of shared memory and is below " + std::to_string(rig::max_window_bytes) +
+                 ".");
     require_cluster(t.cluster_size, most_ctas());
-    require_spelling(t.spelling);
     if (t.cta_group != 0 || t.peer_barrier || t.unicast)
       throw std::runtime_error(
           "field 'tile' of the case has .cta_group; a load of four rows has it in fields of its own.");
     require_one_receiver(c.unicast, t.cluster_size, t.cta_mask);
-    if (c.cta_group > 2) refuse("cta_group", c.cta_group, ", not 0, 1 or 2.");
     if (c.cta_group != 0 && t.cluster_size == 1)
       refuse("cta_group", c.cta_group, "; it is for loads in a cluster of at least 2 CTAs.");
     if (c.peer_barrier && c.cta_group != 2)
@@ -253,7 +251,7 @@ class GatherCopy : public Family {
     if (t.cluster_size > 1 && (t.cta_mask >> t.cluster_size) != 0)
       refuse("tile.cta_mask", t.cta_mask,
              "; it names CTAs of a cluster of " + std::to_string(t.cluster_size) + ".");
-    const uint64_t room = is_store(c) ? t.slot_bytes : gen::rig::arena_bytes;
+    const uint64_t room = is_store(c) ? t.slot_bytes : rig::arena_bytes;
     bool is_legal = false;  // somewhere; what is refused copies nothing
     for (const spec::Arch arch : {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103})
       is_legal |= model::broken_map_rules(t.map, spec::Readings(arch)).none();

@@ -22,9 +22,10 @@ TEST(GatherCopy, WhatNoInstructionCanBeIsRefusedInASentence) {
   sound.erase("unicast");
   EXPECT_EQ(refusal(gather_copy_family(), sound), "");
   const std::tuple<const char*, nlohmann::json, const char*> changes[] = {
-      {"/cta_group", 3, "not 0, 1 or 2"},
+      {"/cta_group", 3, "expected 0, 1 or 2"},
       {"/tile/cluster_size", 1, "at least 2 CTAs"},
-      {"/tile/cluster_size", 3, "not a power of two up to 8"},
+      {"/tile/cluster_size", 3, "expected 1, 2, 4, 8 or 16"},
+      {"/tile/cluster_size", 16, "not a power of two up to 8"},
       {"/tile/cta_mask", 65535, "names CTAs of a cluster"},
       {"/tile/instruction_rank", 3, "have rank 2"},
       {"/tile/reduction", "add", "not reduced"},

@@ -8,6 +8,7 @@
 #include "kernels/forms/records.h"
 #include "reference/model/case_json.h"
 #include "reference/model/gemm.h"
+#include "reference/model/gemm_fields.h"
 #include "reference/spec/questions.h"
 #include "suites/failure/element_words.h"
 #include "suites/failure/shrink_case.h"
@@ -15,6 +16,7 @@
 #include "suites/operations/tcgen05_mma/pattern_words.h"
 #include "suites/run/family.h"
 #include "suites/run/record_launch.h"
+#include "suites/run/told.h"
 
 namespace assay::suites {
 namespace {
@@ -25,26 +27,13 @@ static_assert(params::gemm_ways_to_ask == gemm_ways_to_ask);
 
 GemmRecord record_of(const GemmCase& c) {
   GemmRecord r{};
-  r.m = c.m;
-  r.n = c.n;
-  r.k = c.k;
-  r.type = static_cast<params::GemmType>(c.type);
-  r.cta_group = static_cast<uint8_t>(c.cta_group);
-  r.tile_n = static_cast<uint16_t>(c.tile_n);
+  model::fields::copy_members(c, r);
   r.is_grouped = c.grouped;
   r.has_launch_control = c.launch_control;
-  r.asking = static_cast<uint8_t>(c.asking);
-  r.reduces = c.reduces;
-  r.a_type = static_cast<uint8_t>(c.a_type);
-  r.b_type = static_cast<uint8_t>(c.b_type);
   const model::GemmPitches pitches = model::pitches_of(c);
   r.a_pitch = pitches.a;
   r.b_pitch = pitches.b;
   r.d_pitch = pitches.d;
-  r.a_fill = operand_fill(c.a_fill);
-  r.b_fill = operand_fill(c.b_fill);
-  r.a_scale_fill = operand_fill(c.a_scale_fill);
-  r.b_scale_fill = operand_fill(c.b_scale_fill);
   if (c.reduces)
     r.d_fill = operand_fill(c.c_fill);
   else
@@ -165,6 +154,7 @@ class Gemm final : public Family {
                             std::to_string(pitches.d) + " bytes"},
         {"A", filled(c.a_fill)},
         {"B", filled(c.b_fill)}};
+    tell(c, fields);
     if (c.grouped) fields.push_back({"maps", "rewritten in the kernel"});
     if (c.reduces) fields.push_back({"C, to which TMA adds", filled(c.c_fill)});
     constexpr const char* asking[] = {"", ", which lane 13 asks", ", which lanes 0 and 1 ask at once",

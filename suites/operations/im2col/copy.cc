@@ -3,15 +3,16 @@
 #include <nlohmann/json.hpp>
 
 #include "generators/im2col/copy.h"
-#include "generators/rig.h"
 #include "kernels/params/batch.h"
 #include "reference/model/case_json.h"
 #include "reference/model/cta_pair.h"
 #include "reference/model/im2col.h"
+#include "reference/model/im2col_fields.h"
 #include "reference/model/im2col_json.h"
 #include "reference/model/im2col_legality.h"
 #include "reference/model/mbarrier.h"
 #include "reference/model/reduction.h"
+#include "reference/model/rig.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/im2col/copy_words.h"
@@ -72,21 +73,16 @@ class Im2colCopy : public Family {
     const Im2colCase& c = any.as<Im2colCase>();
     const bool store = c.direction == TiledDirection::store;
     Im2colCopyRecord r{};
+    model::fields::copy_members(c, r);
     r.map = to_args(c.map);
-    std::copy(c.coord.begin(), c.coord.end(), r.coord);
     // An instruction that is not of the map's own mode has neither offsets nor qualifiers.
     const bool is_other = c.is_tile_instruction || (c.map.wide && !is_wide(c));
     r.mode = c.is_tile_instruction     ? params::CopyMode::tile
              : !is_wide(c)             ? params::CopyMode::im2col
              : c.mode == Im2colMode::w ? params::CopyMode::w
                                        : params::CopyMode::w_128;
-    if (is_wide(c)) {
-      r.offset[0] = c.w_halo;
-      r.offset[1] = c.w_offset;
-    } else if (!is_other) {
-      std::copy(c.offset.begin(), c.offset.end(), r.offset);
-    }
-    r.reduction = static_cast<uint32_t>(c.reduction);
+    if (is_wide(c) || is_other) std::fill(std::begin(r.offset), std::end(r.offset), uint16_t{0});
+    if (is_wide(c)) r.offset[0] = c.w_halo, r.offset[1] = c.w_offset;
     r.op = store ? params::CopyOp::store : params::CopyOp::load;
     if (!is_other)
       r.flags = (c.prefetch_first ? params::copy_prefetch_first : 0u) |
@@ -96,20 +92,11 @@ class Im2colCopy : public Family {
                (c.cta_group == 2 ? params::copy_cta_group_2 : 0u) |
                (c.peer_barrier ? params::copy_peer_barrier : 0u) | (c.unicast ? params::copy_unicast : 0u);
     set_lanes(c, r);
-    r.tile_offset = c.tile_offset;
-    r.window_bytes = c.window_bytes;
     if (!store)
       r.expect_tx =
           static_cast<uint32_t>(std::clamp<int64_t>(armed_with(c, defaults), 0, model::Mbarrier::most_bytes));
-    r.fill_offset = c.fill_offset;
     r.output_offset = output_offset;
     r.output_bytes = output_bytes(any);
-    r.instruction_rank = c.instruction_rank;
-    r.slot_fill_offset = c.slot_fill_offset;
-    r.cluster_size = c.cluster_size;
-    r.cta_mask = c.cta_mask;
-    r.issuer_rank = c.issuer_rank;
-    r.spelling = c.spelling;
     r.signals = model::all_destinations_signalled(
         c.cta_group, c.cta_mask, model::named_barrier(c.unicast, c.cta_mask, c.issuer_rank, c.peer_barrier));
     set_opcodes(r);
@@ -260,24 +247,23 @@ class Im2colCopy : public Family {
     if (c.instruction_rank < 3 || c.instruction_rank > 5)
       refuse("instruction_rank", c.instruction_rank, "; im2col instructions have rank 3 to 5.");
     // Further on lies other CTAs' memory, or nothing: no document says which fault comes first there.
-    if (c.tile_offset >= gen::rig::max_window_bytes)
+    if (c.tile_offset >= rig::max_window_bytes)
       refuse("tile_offset", c.tile_offset,
-             "; it lies in a window of shared memory and is below " +
-                 std::to_string(gen::rig::max_window_bytes) + ".");
-    if (c.issuer_thread > 127 || c.lanes == 0 || c.lanes > 32 || c.issuer_thread % 32 + c.lanes > 32)
+             "; it lies in a window of shared memory and is below " + std::to_string(rig::max_window_bytes) +
+                 ".");
+    if (c.issuer_thread % 32 + c.lanes > 32)
       refuse("issuer_thread", c.issuer_thread, "; 1 to 32 lanes of one of four warps issue.");
     if (c.lanes > 1 ? !gen::lanes_fit(c) : c.in_a_row || c.other_map_lanes != 0 || c.other_map_address != 0)
       refuse("lanes", c.lanes,
              "; several arm the exact count, and what they write lies apart, inside the "
              "window or the slot; what is of several is 0 where there is one.");
     require_cluster(c.cluster_size, most_ctas());
-    require_spelling(c.spelling);
     // On the H200 such a copy ends the launch as a failure (K-03), which no record has a place for.
     if (c.cluster_size > 1 && (c.cta_mask >> c.cluster_size) != 0)
       refuse("cta_mask", c.cta_mask,
              "; it names CTAs of a cluster of " + std::to_string(c.cluster_size) + ".");
     const bool store = c.direction == TiledDirection::store;
-    const uint64_t room = store ? c.slot_bytes : gen::rig::arena_bytes;
+    const uint64_t room = store ? c.slot_bytes : rig::arena_bytes;
     const bool is_legal = model::broken_map_rules(c.map, spec::Readings(spec::Arch::sm_90)).none() ||
                           model::broken_map_rules(c.map, spec::Readings(spec::Arch::sm_103)).none();
     if (is_legal && c.map.base.global_address >= room)
@@ -335,9 +321,6 @@ class Im2colWideCopy final : public Im2colCopy {
           "fields 'map.wide' and 'mode' of the case are those of a plain copy, a case of tma.im2col.load.");
     if (c.direction != TiledDirection::load)
       throw std::runtime_error("field 'direction' of the case is \"store\"; copies along W are loads.");
-    if (c.cta_group > 2)
-      throw std::runtime_error("field 'cta_group' of the case is " + std::to_string(c.cta_group) +
-                               ", not 0, 1 or 2.");
     if (c.cta_group != 0 && c.cluster_size == 1)
       throw std::runtime_error("field 'cta_group' of the case is for a cluster of at least 2 CTAs.");
     if (c.peer_barrier && c.cta_group != 2)

@@ -4,9 +4,11 @@
 
 #include "reference/layout/swizzle.h"
 #include "reference/model/im2col.h"
+#include "reference/model/im2col_fields.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/failure/element_words.h"
 #include "suites/operations/im2col/map_words.h"
+#include "suites/run/told.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -35,14 +37,7 @@ std::vector<std::pair<std::string, std::string>> im2col_copy_fields(const Im2col
                    ? "store"
                    : "reduce " + std::string(tensor_reduction_names[static_cast<size_t>(c.reduction)]));
   list.emplace_back("coordinates", list_words(c.coord, c.map.base.rank));
-  if (is_wide(c)) {
-    list.emplace_back("wHalo", std::to_string(c.w_halo));
-    list.emplace_back("wOffset", std::to_string(c.w_offset));
-  }
   if (c.unicast) list.emplace_back("destination", "one CTA");
-  if (c.cta_group != 0)
-    list.emplace_back(
-        "cta_group", std::to_string(c.cta_group) + (c.peer_barrier ? ", mbarrier of the issuer's peer" : ""));
   if (!store && !is_wide(c))
     list.emplace_back("offsets", list_words(c.offset, spatial_axes(c.map.base.rank)));
   if (c.instruction_rank != c.map.base.rank)
@@ -50,9 +45,7 @@ std::vector<std::pair<std::string, std::string>> im2col_copy_fields(const Im2col
   if (c.is_tile_instruction) list.emplace_back("instruction mode", "tile");
   list.emplace_back("tile offset", std::to_string(c.tile_offset) + " (phase " +
                                        std::to_string(c.tile_offset / 128 % 8) + ")");
-  list.emplace_back("window bytes", std::to_string(c.window_bytes));
-  if (store) list.emplace_back("slot bytes", std::to_string(c.slot_bytes));
-  if (c.transaction_delta != 0) list.emplace_back("armed bytes off by", std::to_string(c.transaction_delta));
+  tell(c, list);
   std::string flags;
   if (c.prefetch_first) flags += " prefetch";
   if (c.destination_cta) flags += " shared::cta";

@@ -6,12 +6,14 @@
 #include "generators/im2col/encode.h"
 #include "reference/model/case_json.h"
 #include "reference/model/encode_im2col.h"
+#include "reference/model/im2col_fields.h"
 #include "reference/model/im2col_json.h"
 #include "reference/spec/im2col_map_bits.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/im2col/family.h"
 #include "suites/operations/im2col/map_words.h"
 #include "suites/operations/tiled/host_text.h"
+#include "suites/run/told.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -38,11 +40,9 @@ class EncodeIm2col : public Family {
   void write_record(const Case& any, uint64_t, const spec::Readings&, std::byte* record) const override {
     const EncodeIm2colCase& c = any.as<EncodeIm2colCase>();
     EncodeIm2colRecord r{};
+    model::fields::copy_members(c, r);
     r.args = to_args(c.map);
     r.args.global_stride[4] = 0xa5a5a5a5a5a5a5a5;  // never read
-    r.null_mask = c.null_mask;
-    r.map_offset = c.map_offset;
-    r.before = c.before;
     std::memcpy(record, &r, sizeof r);
   }
 
@@ -102,7 +102,7 @@ CUresult call_encoder(const Record& r, CUtensorMap* map) {
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
     const EncodeIm2colCase& c = any.as<EncodeIm2colCase>();
     auto list = im2col_map_fields(c.map);
-    if (c.map_offset != 0) list.emplace_back("map pointer mod 64", std::to_string(c.map_offset));
+    tell(c, list);
     if (c.null_mask != 0) {
       constexpr const char* names[] = {"tensorMap",           "globalDim",      "globalStrides",
                                        "pixelBoxLowerCorner", "elementStrides", "pixelBoxUpperCorner"};

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <span>
 
+#include "reference/model/im2col_fields.h"
 #include "reference/spec/im2col_map_bits.h"
 #include "reference/spec/tensor_map.h"
-#include "suites/run/covered_field.h"
+#include "suites/operations/tiled/map_members.h"
+#include "suites/run/covered_members.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -57,52 +59,34 @@ std::string im2col_map_brief(const Im2colMapArgs& map) {
   return text;
 }
 
+/// Behind the fields up to the pixels of a column.
+constexpr size_t corner_fields = map_address_field + 3;
+
 std::vector<CoveredField> im2col_map_covered() {
-  std::vector<CoveredField> fields{
-      covered_codes("type", covered_names(spec::data_types)),
-      covered_codes("rank", {"3", "4", "5"}),
-      covered_codes("interleave", covered_names(spec::interleaves)),
-      covered_codes("swizzle", covered_names(std::span(spec::swizzles).first(spec::host_swizzle::count))),
-      covered_codes("l2_promotion", {"0", "1", "2", "3"}),
-      covered_codes("fill", {"0", "1"}),
-      covered_line_offset("address mod 128"),
-      covered_number("channels", 1, 256),
-      covered_number("pixels", 1, 1024)};
-  const std::vector<std::string> corners(std::begin(corner_classes), std::end(corner_classes));
+  std::vector<CoveredField> fields = covered_members<Im2colMapArgs>("tensor map");
+  fields.insert(fields.begin() + map_address_field, covered_line_offset("address mod 128"));
+  const std::vector<std::string> classes(std::begin(corner_classes), std::end(corner_classes));
+  std::vector<CoveredField> corners;
   for (const char* name : {"lower", "upper"})
-    for (size_t k = 0; k < 3; ++k) fields.push_back(covered_codes(indexed_name(name, k), corners));
-  for (size_t i = 0; i < 5; ++i)
-    fields.push_back(covered_number(indexed_name("dim", i), 1, uint64_t{1} << 32));
-  for (size_t i = 0; i < 4; ++i)
-    fields.push_back(covered_number(indexed_name("stride", i), 0, (uint64_t{1} << 40) - 16, 16));
-  for (size_t i = 0; i < 5; ++i)
-    fields.push_back(covered_codes(indexed_name("traversal", i), covered_range(1, spec::max_element_stride)));
+    for (size_t k = 0; k < 3; ++k) corners.push_back(covered_codes(indexed_name(name, k), classes));
+  fields.insert(fields.begin() + corner_fields, corners.begin(), corners.end());
   return fields;
 }
 
 void read_im2col_map(const Im2colMapArgs& map, FieldValues& values) {
   const TensorMapArgs& m = map.base;
-  size_t f = 0;
-  values[f++] = m.data_type;
-  values[f++] = uint64_t{m.rank} - 3;
-  values[f++] = m.interleave;
-  values[f++] = m.swizzle;
-  values[f++] = m.l2_promotion;
-  values[f++] = m.oob_fill;
-  values[f++] = m.global_address % 16 != 0 ? 8 : m.global_address % 128 / 16;
-  values[f++] = map.channels;
-  values[f++] = map.pixels;
+  size_t at = 0;
+  read_members(map, "tensor map", values, at);
+  insert_map_address(m, values);
   const uint32_t axes = map.wide ? std::min(1u, spatial_axes(m.rank)) : spatial_axes(m.rank);
   const int bits = axes == 0 ? 16 : spec::tensor_map::corner_bits(static_cast<int>(m.rank));
+  FieldValues corners;
   for (const auto* corner : {&map.lower, &map.upper})
-    for (uint32_t k = 0; k < 3; ++k, ++f)
-      if (k < axes) values[f] = class_of_corner((*corner)[k], bits);
-  for (uint32_t i = 0; i < 5; ++i, ++f)
-    if (i < m.rank) values[f] = m.global_dim[i];
-  for (uint32_t i = 0; i < 4; ++i, ++f)
-    if (i + 1 < m.rank) values[f] = m.global_stride[i];
-  for (uint32_t i = 0; i < 5; ++i, ++f)
-    if (i < m.rank) values[f] = uint64_t{m.element_stride[i]} - 1;
+    for (uint32_t k = 0; k < 3; ++k)
+      corners.push_back(k < axes ? std::optional(class_of_corner((*corner)[k], bits)) : std::nullopt);
+  values.resize(values.size() - corners.size());
+  values.insert(values.begin() + corner_fields, corners.begin(), corners.end());
+  limit_to_rank(m.rank, {5, 4, 5}, corner_fields + corners.size(), values);
 }
 
 std::string im2col_field_of_bit(const Im2colMapArgs& map, size_t bit) {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "generators/rig.h"
 #include "generators/tiled_build.h"
 #include "reference/model/legality.h"
+#include "reference/model/rig.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/operations/map_program/map_program_edit.h"
 #include "suites/operations/map_program/map_program_model.h"
@@ -132,7 +132,6 @@ void scrawl_behind_fields(MapProgramCase& c, Random& random, spec::Arch arch) {
 }
 
 void place_program(Random random, spec::Arch arch, MapProgramCase& c) {
-  namespace rig = gen::rig;
   c.issuer_thread = gen::issuing_thread(random);
   Random of_place = gen::apart(random);
   if (c.place == 0 && c.memory == MapMemory::global && of_place.one_in(3)) c.place = 128;

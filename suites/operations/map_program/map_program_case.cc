@@ -2,81 +2,17 @@
 
 #include <algorithm>
 
-#include "generators/rig.h"
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema.h"
 #include "reference/model/im2col_legality.h"
+#include "reference/model/rig.h"
 #include "reference/spec/rules.h"
+#include "suites/operations/map_program/map_program_fields.h"
 #include "suites/operations/map_program/map_program_model.h"
 
 namespace assay {
 
 using nlohmann::json;
-
-// Beside the types, where the templates of case_fields.h find them.
-template <typename Program, typename Visit>
-requires std::same_as<std::remove_const_t<Program>, MapProgramCase>
-void visit_fields(Program& c, const Visit& visit) {
-  visit("box_dim", c.map.base.box_dim);
-  visit("channels", c.map.channels);
-  visit("data_type", c.map.base.data_type);
-  visit("element_stride", c.map.base.element_stride);
-  visit("fill_offset", c.fill_offset);
-  visit("global_address", c.map.base.global_address);
-  visit("global_dim", c.map.base.global_dim);
-  visit("global_stride", c.map.base.global_stride);
-  visit("in_shared", c.in_shared);
-  visit("interleave", c.map.base.interleave);
-  visit("is_absolute", c.is_absolute);
-  visit("issuer_thread", c.issuer_thread);
-  visit("l2_promotion", c.map.base.l2_promotion);
-  visit("lower", c.map.lower);
-  visit("memory", c.memory);
-  visit("oob_fill", c.map.base.oob_fill);
-  visit("pixels", c.map.pixels);
-  visit("place", c.place);
-  visit("rank", c.map.base.rank);
-  visit("seed", c.seed);
-  visit("shared_map", c.shared_map);
-  visit("slot_bytes", c.slot_bytes);
-  visit("slot_fill_offset", c.slot_fill_offset);
-  visit("start", c.start);
-  visit("swizzle", c.map.base.swizzle);
-  visit("tile_offset", c.tile_offset);
-  visit("upper", c.map.upper);
-  visit("window_bytes", c.window_bytes);
-  visit("words", c.words);
-}
-template <typename Step, typename Visit>
-requires std::same_as<std::remove_const_t<Step>, MapStep>
-void visit_fields(Step& s, const Visit& visit) {
-  visit("op", s.op);
-  visit("ordinal", s.ordinal);
-  visit("scope", s.scope);
-  visit("value", s.value);
-}
-template <typename Use, typename Visit>
-requires std::same_as<std::remove_const_t<Use>, MapUse>
-void visit_fields(Use& u, const Visit& visit) {
-  visit("coord", u.coord);
-  visit("instruction", u.instruction);
-  visit("is_of_other", u.is_of_other);
-  visit("offset", u.offset);
-  visit("rank", u.rank);
-}
-
-static const auto& spellings_of(MapOp) {
-  return map_op_names;
-}
-static const auto& spellings_of(MapStart) {
-  return map_start_names;
-}
-static const auto& spellings_of(MapMemory) {
-  return map_memory_names;
-}
-static const auto& spellings_of(MapInstruction) {
-  return map_instruction_names;
-}
 
 std::string step_words(const MapProgramCase& c, uint32_t index) {
   constexpr const char* scopes[] = {"cta", "cluster", "gpu", "sys"};
@@ -133,13 +69,9 @@ std::string wrong_step(const MapProgramCase& c, uint32_t i) {
 
 /// Of the slot, and of what the case begins with beside the map of the driver.
 std::string wrong_memory(const MapProgramCase& c) {
-  namespace rig = gen::rig;
-  if (c.slot_bytes % 16 != 0 || c.slot_bytes > rig::max_slot_bytes)
-    return "field 'slot_bytes' of the case is " + std::to_string(c.slot_bytes) +
-           "; it is a multiple of 16 up to " + std::to_string(rig::max_slot_bytes) + ".";
-  if (c.slot_fill_offset % 16 != 0 || c.slot_fill_offset > rig::arena_bytes - c.slot_bytes)
+  if (c.slot_fill_offset > rig::arena_bytes - c.slot_bytes)
     return "field 'slot_fill_offset' of the case is " + std::to_string(c.slot_fill_offset) +
-           "; what the slot holds before lies on a multiple of 16 in the arena.";
+           "; what the slot holds before lies in the arena.";
   if (c.slot_bytes != 0 && (c.is_absolute || c.memory != MapMemory::global))
     return "a program with a slot has its map in global memory and an address that is relative to the slot.";
   if (c.start != MapStart::im2col) return {};
@@ -169,17 +101,15 @@ std::string wrong_use(const MapProgramCase& c, const MapUse& use) {
 }  // namespace
 
 std::string what_is_wrong(const MapProgramCase& c) {
-  namespace rig = gen::rig;
   const auto field = [](const char* name, uint64_t value, const std::string& why) {
     return "field '" + std::string(name) + "' of the case is " + std::to_string(value) + "; " + why + ".";
   };
   if (c.steps == 0 || c.steps > MapProgramCase::most_steps)
     return field("step", c.steps,
                  "a program has 1 to " + std::to_string(MapProgramCase::most_steps) + " steps");
-  const bool is_global = c.memory == MapMemory::global;
-  if (c.place % 64 != 0 || c.place > (is_global ? 128 : 64))
-    return field("place", c.place,
-                 is_global ? "it is 0, 64 or 128" : "it is 0 or 64 outside of global memory");
+  if (std::string wrong = model::fields::wrong_field(c); !wrong.empty()) return wrong;
+  if (c.memory != MapMemory::global && c.place > 64)
+    return field("place", c.place, "it is 0 or 64 outside of global memory");
   if (c.is_absolute && c.start == MapStart::driver) return "a map of the driver has an address of the arena.";
   const uint32_t uses = static_cast<uint32_t>(std::count_if(
       c.step.begin(), c.step.begin() + c.steps, [](const MapStep& s) { return s.is(MapOp::use); }));
@@ -187,20 +117,10 @@ std::string what_is_wrong(const MapProgramCase& c) {
     return field("use", c.uses,
                  "a program has one for each of its steps \"use\", at most " +
                      std::to_string(MapProgramCase::most_uses));
-  if (c.window_bytes % 16 != 0 || c.window_bytes > rig::max_window_bytes)
-    return field("window_bytes", c.window_bytes,
-                 "it is a multiple of 16 up to " + std::to_string(rig::max_window_bytes));
-  if (c.shared_map != 0 && (!c.in_shared || c.shared_map % 128 != 0 || c.shared_map < c.window_bytes ||
-                            c.shared_map > rig::max_window_bytes))
-    return field("shared_map", c.shared_map,
-                 "a map in shared memory lies on a multiple of 128 behind the window, up to " +
-                     std::to_string(rig::max_window_bytes));
-  if (c.issuer_thread >= 128) return field("issuer_thread", c.issuer_thread, "a CTA has 128 threads");
-  if (c.fill_offset % 16 != 0 || c.fill_offset > rig::arena_bytes - c.window_bytes)
-    return field("fill_offset", c.fill_offset,
-                 "what the window holds before lies on a multiple of 16 in the arena");
-  if (c.tile_offset >= rig::max_window_bytes)
-    return field("tile_offset", c.tile_offset, "it lies in a window of shared memory");
+  if (c.shared_map != 0 && (!c.in_shared || c.shared_map < c.window_bytes))
+    return field("shared_map", c.shared_map, "a map in shared memory lies behind the window");
+  if (c.fill_offset > rig::arena_bytes - c.window_bytes)
+    return field("fill_offset", c.fill_offset, "what the window holds before lies in the arena");
   if (std::string wrong = wrong_memory(c); !wrong.empty()) return wrong;
   for (uint32_t i = 0; i < c.steps; ++i)
     if (std::string wrong = wrong_step(c, i); !wrong.empty()) return wrong;

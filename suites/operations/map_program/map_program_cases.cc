@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "generators/control.h"
-#include "generators/rig.h"
 #include "generators/tiled_geometry.h"
+#include "reference/model/rig.h"
 #include "suites/operations/map_program/map_program_build.h"
 #include "suites/operations/map_program/map_program_edit.h"
 
@@ -117,7 +117,7 @@ void make_map_acquire(const CaseId& id, MapProgramCase& c) {
     // Another tensor of the same shape.
     const uint64_t unit = gen::address_granule(first.map);
     const MapOp op = way == 6 || way == 7 ? MapOp::plain_address : MapOp::global_address;
-    add(c, {op, 0, 0, random.below64(gen::rig::arena_bytes / unit) * unit});
+    add(c, {op, 0, 0, random.below64(rig::arena_bytes / unit) * unit});
     if (way == 1 || way == 3) add(c, MapOp::release, random);
     const MapUse other{first.coord, first.instruction_rank, MapInstruction::load, {}, true};
     if (other_before == 1) add_use(c, other);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "generators/rig.h"
 #include "generators/tiled_geometry.h"
+#include "reference/model/rig.h"
 #include "reference/spec/tensor_map.h"
 
 namespace assay::suites {
@@ -68,7 +68,7 @@ void change_one(Random& random, spec::Arch arch, TiledCase& copy) {
     case 0:
     case 1: {
       const uint64_t unit = gen::address_granule(map);
-      map.global_address = random.below64(gen::rig::arena_bytes / unit) * unit;
+      map.global_address = random.below64(rig::arena_bytes / unit) * unit;
       break;
     }
     case 2:

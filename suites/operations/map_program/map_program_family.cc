@@ -6,6 +6,7 @@
 #include "kernels/params/map_program.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/map_program/map_program_cases.h"
+#include "suites/operations/map_program/map_program_fields.h"
 #include "suites/operations/map_program/map_program_model.h"
 #include "suites/operations/map_program/map_program_words.h"
 #include "suites/operations/tiled/host_text.h"
@@ -43,24 +44,18 @@ class MapProgram final : public Family {
                     std::byte* record) const override {
     const MapProgramCase& c = any.as<MapProgramCase>();
     MapProgramRecord r{};
+    model::fields::copy_members(c, r);
+    r.steps = c.steps;
+    r.uses = c.uses;
     r.map = to_encode_args(c.start == MapStart::driver ? c.map.base : some_map());
     r.flags = (c.start != MapStart::driver ? params::map_from_words : 0u) |
               (c.in_shared ? params::map_in_shared : 0u) | (c.is_absolute ? params::map_is_absolute : 0u);
-    r.steps = c.steps;
-    r.uses = c.uses;
-    r.fill_offset = c.fill_offset;
     r.output_offset = output_offset;
     r.output_bytes = output_bytes(any);
-    r.window_bytes = c.window_bytes;
-    r.tile_offset = c.tile_offset;
     r.shared_map = shared_map_of(c);
-    r.issuer_thread = c.issuer_thread;
-    r.place = c.place;
     r.space = static_cast<params::MapSpace>(c.memory);
     if (c.slot_bytes != 0) {
       r.slot_at = slot_at(c);
-      r.slot_bytes = c.slot_bytes;
-      r.slot_fill_offset = c.slot_fill_offset;
       r.map.global_address += r.slot_at;
     }
     if (c.start != MapStart::driver) {

@@ -2,11 +2,11 @@
 
 #include "generators/control.h"
 #include "generators/im2col/column.h"
-#include "generators/rig.h"
 #include "generators/tiled_geometry.h"
 #include "reference/model/encode_im2col.h"
 #include "reference/model/im2col_legality.h"
 #include "reference/model/map_arguments.h"
+#include "reference/model/rig.h"
 #include "reference/spec/im2col_map_bits.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/operations/map_program/map_program_build.h"
@@ -96,7 +96,7 @@ MapStep changed_field(Random& random, spec::Arch arch, const MapProgramCase& c,
   const TensorMapArgs m = model::arguments_of(now).map.base;
   const auto i = static_cast<uint8_t>(random.below(m.rank));
   const spec::DataType& old = spec::data_types[m.data_type % spec::data_types.size()];
-  const uint64_t memory = c.slot_bytes != 0 ? c.slot_bytes / 2 : gen::rig::arena_bytes;
+  const uint64_t memory = c.slot_bytes != 0 ? c.slot_bytes / 2 : rig::arena_bytes;
   const uint64_t unit = gen::address_granule(m);
   switch (random.below(10)) {
     case 0:

@@ -5,8 +5,10 @@
 #include "kernels/params/map_program.h"
 #include "reference/spec/tensor_map_bits.h"
 #include "suites/operations/im2col/map_words.h"
+#include "suites/operations/map_program/map_program_fields.h"
 #include "suites/operations/map_program/map_program_model.h"
 #include "suites/operations/tiled/tiled_words.h"
+#include "suites/run/told.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -49,7 +51,6 @@ std::vector<std::pair<std::string, std::string>> map_program_fields(const MapPro
     list.emplace_back("replacements", c.shared_map == 0
                                           ? "in .shared::cta"
                                           : "in .shared::cta, at window + " + std::to_string(c.shared_map));
-  if (c.issuer_thread != 0) list.emplace_back("issuing thread", std::to_string(c.issuer_thread));
   uint32_t use = 0;
   for (uint32_t i = 0; i < c.steps; ++i) {
     std::string words = step_words(c, i);
@@ -61,11 +62,7 @@ std::vector<std::pair<std::string, std::string>> map_program_fields(const MapPro
     }
     list.emplace_back("step " + std::to_string(i), words);
   }
-  if (c.uses != 0) {
-    list.emplace_back("tile offset", std::to_string(c.tile_offset));
-    list.emplace_back("window bytes", std::to_string(c.window_bytes));
-    if (c.slot_bytes != 0) list.emplace_back("slot bytes", std::to_string(c.slot_bytes));
-  }
+  tell(c, list);
   return list;
 }
 

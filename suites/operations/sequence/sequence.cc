@@ -6,6 +6,7 @@
 #include "generators/sequence_cases.h"
 #include "kernels/forms/records.h"
 #include "reference/model/sequence.h"
+#include "reference/model/sequence_fields.h"
 #include "reference/model/tmem_forms.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/sequence/family.h"
@@ -13,6 +14,7 @@
 #include "suites/run/family.h"
 #include "suites/run/record_launch.h"
 #include "suites/run/same_enumerators.h"
+#include "suites/run/told.h"
 
 namespace assay::suites {
 namespace {
@@ -47,14 +49,13 @@ class Sequence final : public Family {
                     std::byte* record) const override {
     const SequenceCase& c = any.as<SequenceCase>();
     SequenceRecord r{};
-    r.is_tmem = c.machine == SequenceMachine::tensor_memory ? 1 : 0;
+    model::fields::copy_members(c, r);
     r.count = c.count;
+    r.is_tmem = c.machine == SequenceMachine::tensor_memory ? 1 : 0;
     r.output_offset = output_offset;
     r.output_bytes = output_bytes(any);
-    r.warps = static_cast<uint16_t>(c.warps);
     r.cluster_size = c.needs_cluster() ? c.cluster_size : 1;
-    if (r.is_tmem || c.needs_cluster()) r.issuer = c.issuer;
-    r.place = c.place;
+    if (!r.is_tmem && !c.needs_cluster()) r.issuer = 0;
     r.has_bystanders = c.needs_cluster() && c.has_bystanders;
     for (uint32_t i = 0; i < c.count; ++i) {
       r.commands[i] = {static_cast<uint8_t>(c.steps[i].op), static_cast<uint8_t>(c.steps[i].target),
@@ -106,7 +107,7 @@ class Sequence final : public Family {
                                        (c.has_bystanders ? ", and others in all CTAs" : ""));
     else if (c.issuer != 0)
       list.emplace_back("issued by", "thread " + std::to_string(c.issuer) + " of those that run it");
-    if (c.place != 0) list.emplace_back("barriers at", "window + " + std::to_string(c.place));
+    tell(c, list);
     for (uint32_t i = 0; i < c.count; ++i)
       list.emplace_back("step " + std::to_string(i), model::step_words(c.machine, c.steps[i]));
     return list;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/params/metadata_fill.h"
+#include "reference/model/operand_fields.h"
 
 namespace assay::suites {
 namespace {
@@ -35,14 +36,7 @@ void metadata(const SparseA& sparse, std::span<uint32_t> words) {
 
 params::OperandFill operand_fill(const OperandPattern& pattern) {
   params::OperandFill fill;
-  fill.seed = pattern.seed;
-  fill.keep = pattern.keep;
-  fill.set = pattern.set;
-  fill.mirror_bits = pattern.mirror_bits;
-  fill.mirror_flip = pattern.mirror_flip;
-  fill.special_bits = pattern.special_bits;
-  fill.special_rate = pattern.special_rate;
-  std::copy(pattern.special.begin(), pattern.special.end(), fill.special);
+  model::fields::copy_members(pattern, fill);
   return fill;
 }
 

@@ -10,6 +10,7 @@
 #include "reference/layout/tmem.h"
 #include "reference/model/case_json.h"
 #include "reference/model/scale_copy.h"
+#include "reference/model/tcgen05_fields.h"
 #include "reference/model/tcgen05_mma.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_scale.h"
@@ -218,10 +219,10 @@ params::OperandImage image_of(const Tcgen05MmaCase& c) {
 
 uint32_t mma_flags_of(const Tcgen05MmaCase& c) {
   uint32_t flags = c.issuing_thread * params::mma_issuing_thread + c.spelling % 4 * params::mma_way;
-  visit_fields(c, [&](std::string_view name, const auto& value) {
+  visit_fields(c, [&](const model::fields::Field& field, const auto& value) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, bool>)
       for (const params::NamedFlag& row : params::mma_flags)
-        if (value && row.field == name) flags |= row.flag;
+        if (value && row.field == field.name) flags |= row.flag;
   });
   return flags;
 }
@@ -241,42 +242,24 @@ class Tcgen05Mma final : public Family {
                     std::byte* record) const override {
     const Tcgen05MmaCase& c = any.as<Tcgen05MmaCase>();
     Tcgen05MmaRecord r{};
+    model::fields::copy_members(c, r);
     r.a_desc = c.a_in_tmem ? 0 : model::a_word(c);
     r.b_desc = model::b_word(c);
     r.zero_column_mask = c.has_mask ? model::mask_word(c) : 0;
     r.idesc = model::idesc_word(c);
     r.flags = mma_flags_of(c);
-    r.kind = static_cast<params::MmaKind>(c.kind);
-    r.cta_group = static_cast<uint8_t>(c.cta_group);
-    r.collector = static_cast<params::Collector>(c.collector);
-    r.collector_buffer = static_cast<uint8_t>(c.collector_buffer);
-    r.scale_input_d = static_cast<uint8_t>(c.scale_input_d);
-    r.steps = static_cast<uint8_t>(c.steps);
-    r.scale_vector = static_cast<uint8_t>(c.scale_vector);
     r.scale_count = static_cast<uint8_t>(model::scale_count(c));
     r.a_scales = scales_of(c, true), r.b_scales = scales_of(c, false);
     r.metadata = metadata_of(c);
     r.opcode = forms::opcode_of(r);
     r.filling_opcode = c.collector_filled ? forms::filling_opcode_of(r) : r.opcode;
-    r.a_step = c.a_step;
-    r.b_step = c.b_step;
     r.d_taddr = c.lane << 16 | c.d_column;
     r.a_taddr = c.lane << 16 | c.a_column;
-    r.second_column = c.second_column;
-    r.alloc_columns = c.alloc_columns;
-    r.tmem_split = c.tmem_split;
     r.window_bytes = window_bytes(c);
-    r.split = c.split;
     r.scale_copy_desc = c.scales_copied || c.metadata_copied ? model::scale_copy_descriptor() : 0;
     std::copy(c.disabled_lanes.begin(), c.disabled_lanes.end(), r.disable_output_lane);
-    r.a_fill = operand_fill(c.a_fill);
-    r.b_fill = operand_fill(c.b_fill);
-    r.d_fill = operand_fill(c.d_fill);
-    r.tmem_a_fill = operand_fill(c.tmem_a_fill);
     r.image = image_of(c);
-    r.known.present = c.known.present;
-    std::copy(c.known.a_row.begin(), c.known.a_row.end(), r.known.a_row);
-    std::copy(c.known.b_column.begin(), c.known.b_column.end(), r.known.b_column);
+    r.known.c = 0;
     r.output_offset = output_offset;
     r.output_bytes = output_bytes(any);
     std::memcpy(record, &r, sizeof r);
@@ -416,7 +399,6 @@ class Tcgen05Mma final : public Family {
   }
   Case from_json(const nlohmann::json& json) const override {
     const Tcgen05MmaCase c = model::tcgen05_mma_case_from_json(json);
-    require_spelling(c.spelling);
     if (!model::fits_rig(c))
       throw std::runtime_error(
           "the case reads or writes outside its window or its allocation, or is of a form "

@@ -63,8 +63,8 @@ TEST(Tcgen05MmaRecords, EachNamedFlagIsABooleanOfTheCase) {
   ASSERT_EQ(flags_of_record({}), 0u);
   for (const params::NamedFlag& row : params::mma_flags) {
     Tcgen05MmaCase c;
-    visit_fields(c, [&](std::string_view name, auto& field) {
-      if constexpr (std::is_same_v<decltype(field), bool&>) field = name == row.field;
+    visit_fields(c, [&](const model::fields::Field& field, auto& value) {
+      if constexpr (std::is_same_v<decltype(value), bool&>) value = field.name == row.field;
     });
     EXPECT_EQ(flags_of_record(c), row.flag) << row.field;
   }

@@ -1,9 +1,11 @@
 #include "suites/operations/tcgen05_mma/tcgen05_words.h"
 
 #include "reference/layout/sparsity.h"
+#include "reference/model/tcgen05_fields.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_scale.h"
 #include "reference/model/tcgen05_mma_sparse.h"
+#include "suites/run/told.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -82,7 +84,6 @@ std::vector<std::pair<std::string, std::string>> mma_fields(const Tcgen05MmaCase
                         ".kind::" + std::string(spec::row_of(c.kind).name) + scale_qualifier(c));
   list.emplace_back("types", type_words(c));
   list.emplace_back("shape", shape_words(c));
-  if (c.steps > 1) list.emplace_back("steps", std::to_string(c.steps));
   list.emplace_back("instruction descriptor", hex_words(model::idesc_word(c)));
   if (c.a_in_tmem)
     list.emplace_back("A", "tensor memory, column " + std::to_string(c.a_column));
@@ -101,8 +102,6 @@ std::vector<std::pair<std::string, std::string>> mma_fields(const Tcgen05MmaCase
     list.emplace_back("scales of B", scales_words(c.b_scales));
   }
   if (c.sparse) list.emplace_back("metadata", metadata_words(c));
-  if (c.second_column != 0)
-    list.emplace_back("second D", "column " + std::to_string(c.second_column) + ", before the same commit");
   if (c.has_mask) {
     list.emplace_back("zero-column mask", mask_words(c.mask));
     list.emplace_back("mask descriptor", hex_words(model::mask_word(c)));
@@ -126,22 +125,13 @@ std::vector<std::pair<std::string, std::string>> mma_fields(const Tcgen05MmaCase
                                               (c.scale_halves ? ", those of B 64x128b.warpx2::01_23" : ""));
   if (c.scales_refilled)
     list.emplace_back("scales replaced", "by the same copies, behind the products and with no wait between");
-  if (c.metadata_copied) list.emplace_back("metadata placed by", "tcgen05.cp.128x128b");
-  if (c.by_tma) list.emplace_back("operands placed by", "TMA");
-  if (c.spelling != 0) list.emplace_back("spelling", std::to_string(c.spelling));
-  if (c.odd_cta_issues || c.issuing_thread != 0)
-    list.emplace_back("issued by", "thread " + std::to_string(c.issuing_thread) +
-                                       (c.odd_cta_issues ? " of the odd CTA" : ""));
+  tell(c, list);
   if (c.has_disabled_lanes) {
     std::string lanes;
     for (uint32_t i = 0; i < 4 * c.cta_group; ++i)
       lanes += (i == 0 ? "" : " ") + hex_words(c.disabled_lanes[i]);
     list.emplace_back("disabled lanes", lanes);
   }
-  if (c.idesc_flip != 0) list.emplace_back("flipped in the instruction descriptor", hex_words(c.idesc_flip));
-  if (c.a_flip != 0) list.emplace_back("flipped in A's descriptor", hex_words(c.a_flip));
-  if (c.b_flip != 0) list.emplace_back("flipped in B's descriptor", hex_words(c.b_flip));
-  if (c.mask_flip != 0) list.emplace_back("flipped in the mask", hex_words(c.mask_flip));
   const bool exchanged = b_lies_first(c);
   const OperandPattern& in_shared = exchanged ? c.b_fill : c.a_fill;
   list.emplace_back("values of A", fill_words(c.a_in_tmem ? c.tmem_a_fill : in_shared));

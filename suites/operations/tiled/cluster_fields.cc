@@ -20,10 +20,4 @@ void require_one_receiver(bool is_unicast, uint32_t ctas, uint32_t cta_mask) {
       "field 'unicast' of the case is true; such a load has a cluster and a mask of one CTA.");
 }
 
-void require_spelling(uint32_t spelling) {
-  if (spelling < most_spellings) return;
-  throw std::runtime_error("field 'spelling' of the case is " + std::to_string(spelling) + ", not 0 to " +
-                           std::to_string(most_spellings - 1) + ".");
-}
-
 }  // namespace assay::suites

@@ -11,7 +11,4 @@ void require_cluster(uint32_t ctas, uint32_t most);
 /// The same where a load without a mask, to one CTA, has no cluster or a mask of several.
 void require_one_receiver(bool is_unicast, uint32_t ctas, uint32_t cta_mask);
 
-/// The same of a number that names no spelling of an instruction.
-void require_spelling(uint32_t spelling);
-
 }  // namespace assay::suites

@@ -6,6 +6,7 @@
 #include "generators/encode_shrink.h"
 #include "kernels/params/encode_tiled.h"
 #include "reference/model/case_json.h"
+#include "reference/model/tiled_fields.h"
 #include "reference/spec/tensor_map_bits.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/tiled/descriptor_fields.h"
@@ -13,6 +14,7 @@
 #include "suites/operations/tiled/host_text.h"
 #include "suites/operations/tiled/tiled_words.h"
 #include "suites/run/family.h"
+#include "suites/run/told.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -32,6 +34,7 @@ class EncodeTiled final : public Family {
   void write_record(const Case& any, uint64_t, const spec::Readings&, std::byte* record) const override {
     const EncodeTiledCase& c = any.as<EncodeTiledCase>();
     EncodeTiledRecord r{};
+    model::fields::copy_members(c, r);
     r.args.global_address = c.map.global_address;
     std::copy(c.map.global_dim.begin(), c.map.global_dim.end(), r.args.global_dim);
     std::copy(c.map.global_stride.begin(), c.map.global_stride.end(), r.args.global_stride);
@@ -44,11 +47,6 @@ class EncodeTiled final : public Family {
     r.args.swizzle = c.map.swizzle;
     r.args.l2_promotion = c.map.l2_promotion;
     r.args.oob_fill = c.map.oob_fill;
-    r.null_mask = c.null_mask;
-    r.map_offset = c.map_offset;
-    r.before = c.before;
-    r.replaces = c.replaces ? 1 : 0;
-    r.replacement = c.replacement;
     std::memcpy(record, &r, sizeof r);
   }
 
@@ -118,7 +116,7 @@ class EncodeTiled final : public Family {
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
     const EncodeTiledCase& c = any.as<EncodeTiledCase>();
     auto list = map_fields(c.map);
-    if (c.map_offset != 0) list.emplace_back("map pointer mod 64", std::to_string(c.map_offset));
+    tell(c, list);
     if (c.replaces) list.emplace_back("address replaced by", hex_words(c.replacement));
     if (c.null_mask != 0) {
       constexpr const char* names[] = {"tensorMap", "globalDim", "globalStrides", "boxDim", "elementStrides"};

@@ -2,7 +2,6 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "generators/rig.h"
 #include "generators/tiled_geometry.h"
 #include "generators/tiled_shrink.h"
 #include "kernels/params/batch.h"
@@ -11,6 +10,8 @@
 #include "reference/model/legality.h"
 #include "reference/model/mbarrier.h"
 #include "reference/model/reduction.h"
+#include "reference/model/rig.h"
+#include "reference/model/tiled_fields.h"
 #include "reference/model/tiled_reduce.h"
 #include "reference/model/tiled_shape.h"
 #include "suites/failure/shrink_case.h"
@@ -25,6 +26,7 @@
 #include "suites/run/family.h"
 #include "suites/run/record_launch.h"
 #include "suites/run/same_enumerators.h"
+#include "suites/run/told.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -65,8 +67,8 @@ class TiledCopy : public Family {
                     std::byte* record) const override {
     const TiledCase& c = any.as<TiledCase>();
     TiledCopyRecord r{};
+    model::fields::copy_members(c, r);
     r.map = to_args(c.map);
-    std::copy(c.coord.begin(), c.coord.end(), r.coord);
     const bool store = c.direction == TiledDirection::store;
     r.op = store ? params::CopyOp::store : params::CopyOp::load;
     r.flags = (c.prefetch_first || c.prefetch_alone ? params::copy_prefetch_first : 0u) |
@@ -78,22 +80,11 @@ class TiledCopy : public Family {
               (c.peer_barrier ? params::copy_peer_barrier : 0u) | (c.unicast ? params::copy_unicast : 0u) |
               (c.barrier_offset != 0 ? params::copy_far_barrier : 0u) |
               (c.prefetch_alone ? params::copy_prefetch_alone : 0u);
-    r.barrier_offset = c.barrier_offset;
     set_lanes(c, r);
     r.other_less = c.other_map_less;
-    r.spelling = c.spelling;
-    r.tile_offset = c.tile_offset;
-    r.window_bytes = c.window_bytes;
     if (!store) r.expect_tx = armed(c, defaults);
-    r.fill_offset = c.fill_offset;
     r.output_offset = output_offset;
     r.output_bytes = output_bytes(any);
-    r.instruction_rank = c.instruction_rank;
-    r.slot_fill_offset = c.slot_fill_offset;
-    r.cluster_size = c.cluster_size;
-    r.cta_mask = c.cta_mask;
-    r.issuer_rank = c.issuer_rank;
-    r.reduction = static_cast<uint32_t>(c.reduction);
     r.signals = model::all_destinations_signalled(
         c.cta_group, c.cta_mask, model::named_barrier(c.unicast, c.cta_mask, c.issuer_rank, c.peer_barrier));
     set_opcodes(r);
@@ -194,12 +185,7 @@ class TiledCopy : public Family {
       list.emplace_back("instruction rank", std::to_string(c.instruction_rank));
     list.emplace_back("tile offset", std::to_string(c.tile_offset) + " (phase " +
                                          std::to_string(c.tile_offset / 128 % 8) + ")");
-    list.emplace_back("window bytes", std::to_string(c.window_bytes));
-    if (c.direction == TiledDirection::store) list.emplace_back("slot bytes", std::to_string(c.slot_bytes));
-    if (c.barrier_offset != 0)
-      list.emplace_back("mbarrier at", "window + " + std::to_string(c.barrier_offset));
-    if (c.transaction_delta != 0)
-      list.emplace_back("armed bytes off by", std::to_string(c.transaction_delta));
+    tell(c, list);
     if (c.lanes > 1)
       list.emplace_back("issued by", (c.in_a_row ? "thread " + std::to_string(c.issuer_thread) + ", " +
                                                        std::to_string(c.lanes) + " of them in a row"
@@ -287,21 +273,17 @@ class TiledCopy : public Family {
     const TiledCase c = model::tiled_case_from_json(json);
     require_kind(c);
     // Further on lies other CTAs' memory, or nothing: no document says which fault comes first there.
-    if (c.tile_offset >= gen::rig::max_window_bytes)
+    if (c.tile_offset >= rig::max_window_bytes)
       throw std::runtime_error("field 'tile_offset' of the case is " + std::to_string(c.tile_offset) +
                                "; it lies in a window of shared memory and is below " +
-                               std::to_string(gen::rig::max_window_bytes) + ".");
+                               std::to_string(rig::max_window_bytes) + ".");
     require_cluster(c.cluster_size, most_ctas());
-    require_spelling(c.spelling);
     if (c.reduction != TensorReduction::none && c.direction != TiledDirection::store)
       throw std::runtime_error("field 'reduction' of the case is set; it belongs to a store.");
-    if (c.barrier_offset != 0 &&
-        (c.direction == TiledDirection::store || c.barrier_offset % 8 != 0 ||
-         c.barrier_offset < c.window_bytes || c.barrier_offset > gen::rig::max_window_bytes))
+    if (c.barrier_offset != 0 && (c.direction == TiledDirection::store || c.barrier_offset < c.window_bytes))
       throw std::runtime_error("field 'barrier_offset' of the case is " + std::to_string(c.barrier_offset) +
-                               "; the mbarrier of a load lies on 8 bytes behind the window, up to " +
-                               std::to_string(gen::rig::max_window_bytes) + ".");
-    if (c.issuer_thread >= 128 || c.lanes == 0 || c.lanes > 32 || c.issuer_thread % 32 + c.lanes > 32)
+                               "; the mbarrier of a load lies behind the window.");
+    if (c.issuer_thread % 32 + c.lanes > 32)
       throw std::runtime_error("fields 'issuer_thread' and 'lanes' of the case are " +
                                std::to_string(c.issuer_thread) + " and " + std::to_string(c.lanes) +
                                "; 1 to 32 lanes of one of four warps issue a copy.");
@@ -325,7 +307,7 @@ class TiledCopy : public Family {
     if (c.cluster_size > 1 && (c.cta_mask >> c.cluster_size) != 0)
       throw std::runtime_error("field 'cta_mask' of the case is " + std::to_string(c.cta_mask) +
                                "; it names CTAs of a cluster of " + std::to_string(c.cluster_size) + ".");
-    const uint64_t room = c.direction == TiledDirection::store ? c.slot_bytes : gen::rig::arena_bytes;
+    const uint64_t room = c.direction == TiledDirection::store ? c.slot_bytes : rig::arena_bytes;
     bool is_legal = false;  // somewhere; what is refused copies nothing
     for (const spec::Arch arch : {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103})
       is_legal |= model::broken_map_rules(c.map, spec::Readings(arch)).none();

@@ -7,6 +7,7 @@
 #include "kernels/forms/records.h"
 #include "reference/layout/tmem_access.h"
 #include "reference/model/case_json.h"
+#include "reference/model/tcgen05_fields.h"
 #include "reference/model/tmem_access.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/tcgen05_mma/pattern_words.h"
@@ -14,6 +15,7 @@
 #include "suites/run/family.h"
 #include "suites/run/record_launch.h"
 #include "suites/run/same_enumerators.h"
+#include "suites/run/told.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -47,18 +49,10 @@ class TmemAccess final : public Family {
                     std::byte* record) const override {
     const TmemAccessCase& c = any.as<TmemAccessCase>();
     TmemAccessRecord r{};
-    r.is_store = c.is_store ? 1 : 0;
-    r.shape = static_cast<params::TmemShape>(c.shape);
-    r.count = static_cast<uint8_t>(c.count);
-    r.packs = c.packs ? 1 : 0;
+    model::fields::copy_members(c, r);
     r.taddr = c.lane << 16 | c.column;
-    r.split = c.split;
     r.opcode = forms::opcode_of(r);
-    r.alloc_columns = static_cast<uint16_t>(c.alloc_columns);
-    r.warps = static_cast<uint8_t>(c.warps);
     r.one_address = static_cast<uint8_t>(c.same_address ? 1 + c.named_warp : 0);
-    r.d_fill = operand_fill(c.d_fill);
-    r.register_fill = operand_fill(c.register_fill);
     r.output_offset = output_offset;
     r.output_bytes = output_bytes(any);
     std::memcpy(record, &r, sizeof r);
@@ -104,6 +98,7 @@ class TmemAccess final : public Family {
         {"instruction", instruction(c)},
         {"address", "lane " + std::to_string(c.lane) + ", column " + std::to_string(c.column)},
         {"allocation", std::to_string(c.alloc_columns) + " columns"}};
+    tell(c, list);
     if (c.same_address)
       list.emplace_back("lane field", "in all warps that of warp " + std::to_string(c.named_warp));
     if (c.warps != 4) list.emplace_back("run by", "the last 4 of " + std::to_string(c.warps) + " warps");

@@ -4,9 +4,9 @@
 
 #include "reference/layout/tmem_copy.h"
 #include "reference/spec/smem_desc.h"
+#include "suites/operations/tcgen05_mma/matrix_fields.h"
 #include "suites/operations/tmem_copy/copy_case.h"
 #include "suites/operations/tmem_copy/family.h"
-#include "suites/run/covered_field.h"
 
 namespace assay::suites {
 namespace {
@@ -40,15 +40,6 @@ uint32_t kind_of(const TmemMove& m) {
   return m.is_shift ? 0 : m.shape == 1 ? 1 : 2;
 }
 
-std::vector<CoveredField> source_fields() {
-  return {covered_number(spec::smem::start),
-          covered_number(spec::smem::leading_offset),
-          covered_number(spec::smem::stride_offset),
-          covered_codes("base_offset", covered_range(0, 7)),
-          covered_codes("swizzle", covered_names(spec::smem_swizzles)),
-          covered_line_offset("start mod 128")};
-}
-
 /// Of the first copy.
 bool read_source(const Case& any, FieldValues& values) {
   const auto* c = any.get_if<TmemCopyCase>();
@@ -56,12 +47,7 @@ bool read_source(const Case& any, FieldValues& values) {
   for (uint32_t i = 0; i < c->move_count; ++i) {
     const TmemMove& m = c->moves[i];
     if (m.is_shift) continue;
-    values[0] = m.source.start;
-    values[1] = m.source.leading_offset;
-    values[2] = m.source.stride_offset;
-    values[3] = m.source.base_offset;
-    values[4] = swizzle_of(m);
-    values[5] = m.source.start % 128 / 16;
+    read_matrix_fields(m.source, values);
     return true;
   }
   return false;
@@ -146,7 +132,7 @@ void cover_move_pairs(const Case& any, const Expected&, uint64_t, spec::Arch, Co
 std::span<const Descriptor> tmem_copy_descriptors() {
   static const std::vector<Descriptor> made = [] {
     std::vector<Descriptor> list;
-    list.emplace_back("descriptor of a copy", source_fields(), read_source);
+    list.emplace_back("descriptor of a copy", matrix_fields(), read_source);
     return list;
   }();
   return made;

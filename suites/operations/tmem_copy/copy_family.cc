@@ -9,6 +9,7 @@
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/tcgen05_mma/pattern_words.h"
 #include "suites/operations/tmem_copy/copy_cases.h"
+#include "suites/operations/tmem_copy/copy_fields.h"
 #include "suites/operations/tmem_copy/copy_model.h"
 #include "suites/operations/tmem_copy/copy_words.h"
 #include "suites/operations/tmem_copy/family.h"
@@ -86,16 +87,9 @@ class TmemCopy final : public Family {
                     std::byte* record) const override {
     const TmemCopyCase& c = any.as<TmemCopyCase>();
     TmemCopyRecord r{};
-    r.cta_group = static_cast<uint8_t>(c.cta_group);
-    r.odd_cta_issues = c.odd_cta_issues;
-    r.issuer_thread = static_cast<uint8_t>(c.issuer_thread);
-    r.move_count = static_cast<uint8_t>(c.move_count);
-    r.alloc_columns = c.alloc_columns;
-    r.window_bytes = c.window_bytes;
+    model::fields::copy_members(c, r);
     r.output_bytes = output_bytes(any);
     r.output_offset = output_offset;
-    r.window_fill = operand_fill(c.window_fill);
-    r.d_fill = operand_fill(c.d_fill);
     for (uint32_t i = 0; i < c.move_count; ++i) r.moves[i] = command_of(c.moves[i], c.spelling);
     std::memcpy(record, &r, sizeof r);
   }

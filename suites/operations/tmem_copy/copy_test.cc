@@ -151,9 +151,9 @@ TEST(TmemCopyModel, EveryBendChangesSomeCase) {
 
 TEST(TmemCopyCases, AFileThatNoProbeCanRunIsRefusedInOneSentence) {
   const std::pair<const char*, const char*> rows[] = {
-      {R"({"cta_group":3})", "field 'cta_group' of the case is 3; it is 1 or 2."},
+      {R"({"cta_group":3})", "field 'cta_group' of the case is 3; expected 1 or 2."},
       {R"({"odd_cta_issues":true})", "only a pair has an odd CTA."},
-      {R"({"first":{"shape":6}})", "there are six"},
+      {R"({"first":{"shape":6}})", "field 'first.shape' of the case is 6; expected 0 to 5."},
       {R"({"first":{"lane":4}})",
        "field 'lane' of the case is 4; a copy starts at lane 0, one of 4x256b at 0 to 31."},
       {R"({"first":{"column":25,"is_shift":true}})",

@@ -6,7 +6,9 @@
 #include "reference/layout/tmem_copy.h"
 #include "reference/model/tcgen05_mma.h"
 #include "reference/spec/smem_desc.h"
+#include "suites/operations/tmem_copy/copy_fields.h"
 #include "suites/run/bytes.h"
+#include "suites/run/told.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -72,11 +74,8 @@ std::vector<std::pair<std::string, std::string>> copy_fields(const TmemCopyCase&
     if (m.count > 1) list.emplace_back("repeated", count_words(m));
     if (!m.waits && i + 1 < c.move_count) list.emplace_back("wait", "none before the next");
   }
-  list.emplace_back("allocation", std::to_string(c.alloc_columns) + " columns");
-  list.emplace_back("window bytes", std::to_string(c.window_bytes));
+  tell(c, list);
   if (c.cta_group == 2) list.emplace_back("issued by", c.odd_cta_issues ? "the odd CTA" : "the even CTA");
-  if (c.spelling != 0) list.emplace_back("spelling", std::to_string(c.spelling));
-  if (c.issuer_thread != 0) list.emplace_back("thread", std::to_string(c.issuer_thread));
   return list;
 }
 

@@ -5,21 +5,9 @@
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema.h"
 #include "reference/model/operand_fields.h"
+#include "suites/operations/tmem_ld_red/reduce_fields.h"
 
 namespace assay {
-
-// Beside the type, where the templates of case_fields.h find it.
-template <typename Load, typename Visit>
-requires std::same_as<std::remove_const_t<Load>, TmemLdRedCase>
-void visit_fields(Load& c, const Visit& visit) {
-  visit("alloc_columns", c.alloc_columns);
-  visit("column", c.column);
-  visit("count", c.count);
-  visit("d_fill", c.d_fill);
-  visit("is_split", c.is_split);
-  visit("lane", c.lane);
-  visit("operation", c.operation);
-}
 
 uint32_t columns_of(const TmemLdRedCase& c) {
   return c.is_split ? 2 * c.count : c.count;
@@ -34,13 +22,8 @@ std::string what_is_wrong(const TmemLdRedCase& c) {
   const auto field = [](const char* name, uint32_t value, const char* why) {
     return "field '" + std::string(name) + "' of the case is " + std::to_string(value) + "; " + why + ".";
   };
-  if (c.operation >= register_reductions.size()) return field("operation", c.operation, "there are 12");
-  if (!std::has_single_bit(c.count) || c.count < 2 || c.count > 128)
-    return field("count", c.count, "it is 2, 4, 8, 16, 32, 64 or 128");
-  if (c.lane != 0 && (c.lane != 16 || !c.is_split))
-    return field("lane", c.lane, "it is 0, or 16 of the split shape");
-  if (!std::has_single_bit(c.alloc_columns) || c.alloc_columns < 32 || c.alloc_columns > 512)
-    return field("alloc_columns", c.alloc_columns, "it is 32, 64, 128, 256 or 512");
+  if (std::string wrong = model::fields::wrong_field(c); !wrong.empty()) return wrong;
+  if (c.lane != 0 && !c.is_split) return field("lane", c.lane, "it is 0, or 16 of the split shape");
   if (c.column >= c.alloc_columns || c.column + columns_of(c) > c.alloc_columns)
     return field("column", c.column, "the allocation ends before the last column");
   return {};

@@ -7,10 +7,12 @@
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/tcgen05_mma/pattern_words.h"
 #include "suites/operations/tmem_ld_red/reduce_cases.h"
+#include "suites/operations/tmem_ld_red/reduce_fields.h"
 #include "suites/operations/tmem_ld_red/reduce_model.h"
 #include "suites/run/generate_case.h"
 #include "suites/run/property.h"
 #include "suites/run/record_launch.h"
+#include "suites/run/told.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -31,14 +33,10 @@ class TmemLdRed final : public Family {
                     std::byte* record) const override {
     const TmemLdRedCase& c = any.as<TmemLdRedCase>();
     TmemLdRedRecord r{};
-    r.is_split = c.is_split;
-    r.count = static_cast<uint8_t>(c.count);
-    r.operation = static_cast<uint8_t>(c.operation);
+    model::fields::copy_members(c, r);
     r.taddr = c.lane << 16 | c.column;
-    r.alloc_columns = c.alloc_columns;
     r.output_bytes = output_bytes(any);
     r.output_offset = output_offset;
-    r.d_fill = operand_fill(c.d_fill);
     r.opcode = forms::opcode_of(r);
     std::memcpy(record, &r, sizeof r);
   }
@@ -70,8 +68,8 @@ class TmemLdRed final : public Family {
     const TmemLdRedCase& c = any.as<TmemLdRedCase>();
     std::vector<std::pair<std::string, std::string>> list{
         {"instruction", instruction_words(c)},
-        {"address", "lane " + std::to_string(c.lane) + ", column " + std::to_string(c.column)},
-        {"allocation", std::to_string(c.alloc_columns) + " columns"}};
+        {"address", "lane " + std::to_string(c.lane) + ", column " + std::to_string(c.column)}};
+    tell(c, list);
     if (c.is_split) list.emplace_back("columns between halves", std::to_string(c.count));
     return list;
   }

@@ -9,12 +9,14 @@
 #include "generators/warp_mma_shrink.h"
 #include "kernels/forms/records.h"
 #include "reference/model/case_json.h"
+#include "reference/model/warp_mma_fields.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/tcgen05_mma/pattern_words.h"
 #include "suites/operations/warp_mma/family.h"
 #include "suites/operations/warp_mma/warp_mma_words.h"
 #include "suites/run/family.h"
 #include "suites/run/record_launch.h"
+#include "suites/run/told.h"
 
 namespace assay::suites {
 namespace {
@@ -40,13 +42,10 @@ class MmaSync final : public Family {
                     std::byte* record) const override {
     const MmaSyncCase& c = any.as<MmaSyncCase>();
     MmaSyncRecord r{};
+    model::fields::copy_members(c, r);
     r.form = params::mma_sync_form(param_types(c.types), c.m, c.k, param_sparsity(c.sparse));
     r.opcode = forms::opcode_of(r);
     r.b_words = params::mma_sync_b_words(r.form);
-    r.tiles = c.tiles;
-    r.a_fill = operand_fill(c.a_fill);
-    r.b_fill = operand_fill(c.b_fill);
-    r.c_fill = operand_fill(c.c_fill);
     r.known = known_operands(c.known, r.b_words == 4, c.types.d == MmaAccumulator::f16);
     if (c.sparse.present) pattern_words.metadata(c.sparse, std::span<uint32_t>(r.sparse_metadata));
     if (c.registers.present) put_registers(c.registers, r);
@@ -80,6 +79,7 @@ class MmaSync final : public Family {
     const MmaSyncCase& c = any.as<MmaSyncCase>();
     std::vector<std::pair<std::string, std::string>> list{{"form", gen::name_of(gen::form_of(c))},
                                                           {"tiles", std::to_string(c.tiles)}};
+    tell(c, list);
     if (c.registers.present) {
       add_registers(list, c.registers);
       return list;

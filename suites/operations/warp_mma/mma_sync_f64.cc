@@ -9,11 +9,13 @@
 #include "kernels/forms/records.h"
 #include "kernels/params/mma_sync_f64.h"
 #include "reference/model/case_json.h"
+#include "reference/model/mma_sync_f64_fields.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/run/family.h"
 #include "suites/run/generate_case.h"
 #include "suites/run/property.h"
 #include "suites/run/record_launch.h"
+#include "suites/run/told.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -23,9 +25,7 @@ using params::MmaSyncF64Record;
 
 params::DoubleFill double_fill(const DoublePattern& pattern) {
   params::DoubleFill fill;
-  fill.seed = pattern.seed, fill.keep = pattern.keep, fill.set = pattern.set;
-  fill.special_rate = pattern.special_rate;
-  std::copy(pattern.special.begin(), pattern.special.end(), fill.special);
+  model::fields::copy_members(pattern, fill);
   return fill;
 }
 
@@ -53,16 +53,10 @@ class MmaSyncF64 final : public Family {
   void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
                     std::byte* record) const override {
     const MmaSyncF64Case& c = any.as<MmaSyncF64Case>();
-    MmaSyncF64Record r{.m = c.m,
-                       .k = c.k,
-                       .tiles = c.tiles,
-                       .output_bytes = output_bytes(any),
-                       .output_offset = output_offset,
-                       .opcode = 0,
-                       .reserved = 0,
-                       .a_fill = double_fill(c.a_fill),
-                       .b_fill = double_fill(c.b_fill),
-                       .c_fill = double_fill(c.c_fill)};
+    MmaSyncF64Record r{};
+    model::fields::copy_members(c, r);
+    r.output_bytes = output_bytes(any);
+    r.output_offset = output_offset;
     r.opcode = forms::opcode_of(r);
     std::memcpy(record, &r, sizeof r);
   }
@@ -87,6 +81,7 @@ class MmaSyncF64 final : public Family {
     std::vector<std::pair<std::string, std::string>> list{
         {"form", "f64 m" + std::to_string(c.m) + "n8k" + std::to_string(c.k)},
         {"tiles", std::to_string(c.tiles)}};
+    tell(c, list);
     for (const auto& [name, fill] :
          {std::pair{"A bits", &c.a_fill}, {"B bits", &c.b_fill}, {"C bits", &c.c_fill}})
       list.emplace_back(name, pattern_words(*fill));

@@ -95,9 +95,9 @@ TEST(MmaSyncF64, CasesSurviveJsonAndWrongOnesAreRefused) {
   EXPECT_EQ(message(R"({"m":8,"k":8})"),
             "field 'k' of the case makes the shape m8n8k8; mma.sync on f64 has m8n8k4, m16n8k4, m16n8k8 and "
             "m16n8k16.");
-  EXPECT_EQ(message(R"({"tiles":65})"), "field 'tiles' of the case is 65, outside 1 to 64.");
+  EXPECT_EQ(message(R"({"tiles":65})"), "field 'tiles' of the case is 65; expected 1 to 64.");
   EXPECT_EQ(message(R"({"a_fill":{"special_rate":300}})"),
-            "field 'a_fill.special_rate' of the case is 300, outside 0 to 256.");
+            "field 'a_fill.special_rate' of the case is 300; expected 0 to 256.");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "kernels/forms/records.h"
 #include "kernels/params/mma_sync_kind.h"
 #include "reference/model/case_json.h"
+#include "reference/model/mma_sync_kind_fields.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/tcgen05_mma/pattern_words.h"
 #include "suites/operations/warp_mma/family.h"
@@ -13,6 +14,7 @@
 #include "suites/run/family.h"
 #include "suites/run/record_launch.h"
 #include "suites/run/same_enumerators.h"
+#include "suites/run/told.h"
 
 /// mma.sync and mma.sp with the kinds of sm_120.
 namespace assay::suites {
@@ -36,14 +38,10 @@ class MmaSyncKindFamily final : public Family {
                     std::byte* record) const override {
     const MmaSyncKindCase& c = any.as<MmaSyncKindCase>();
     MmaSyncKindRecord r{};
-    r.kind = static_cast<params::MmaSyncKind>(c.kind);
-    r.a = static_cast<params::KindElement>(c.a), r.b = static_cast<params::KindElement>(c.b);
-    r.d_is_f16 = c.d_is_f16, r.scale_vector = c.scale_vector, r.tiles = c.tiles;
+    model::fields::copy_members(c, r);
     r.is_sparse = c.sparse.present;
     r.selectors = c.byte_a | c.thread_a << 8 | c.byte_b << 16 | c.thread_b << 24;
     r.opcode = forms::opcode_of(r);
-    r.a_fill = operand_fill(c.a_fill), r.b_fill = operand_fill(c.b_fill), r.c_fill = operand_fill(c.c_fill);
-    r.a_scale_fill = operand_fill(c.a_scale_fill), r.b_scale_fill = operand_fill(c.b_scale_fill);
     r.known = known_operands(c.known, c.sparse.present, c.d_is_f16);
     if (c.sparse.present) pattern_words.metadata(c.sparse, std::span<uint32_t>(r.sparse_metadata));
     r.output_offset = output_offset, r.output_bytes = output_bytes(any);
@@ -76,6 +74,7 @@ class MmaSyncKindFamily final : public Family {
                      {"elements", std::string(model::name_of(c.a)) + ", " + std::string(model::name_of(c.b))},
                      {"D", c.d_is_f16 ? "f16" : "f32"},
                      {"tiles", std::to_string(c.tiles)}};
+    tell(c, list);
     add_metadata(list, c.sparse);
     if (c.known.present) {
       add_known(list, c.known);

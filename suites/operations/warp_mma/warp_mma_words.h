@@ -13,6 +13,7 @@
 #include "suites/failure/element_words.h"
 #include "suites/operations/tcgen05_mma/pattern_words.h"
 #include "suites/run/family.h"
+#include "suites/run/told.h"
 
 /// What the families of wgmma and mma.sync share.
 namespace assay::suites {
@@ -25,7 +26,6 @@ inline std::span<uint32_t> words_of(std::span<std::byte> bytes) {
   return {reinterpret_cast<uint32_t*>(bytes.data()), bytes.size() / 4};
 }
 
-using NamedFields = std::vector<std::pair<std::string, std::string>>;
 void add_matrix(NamedFields& list, const std::string& name, const MatrixInShared& matrix, uint64_t ignored);
 void add_pattern(NamedFields& list, const std::string& name, const OperandPattern& pattern);
 

@@ -7,6 +7,7 @@
 #include "generators/warp_mma_shrink.h"
 #include "kernels/forms/records.h"
 #include "reference/model/case_json.h"
+#include "reference/model/warp_mma_fields.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/tcgen05_mma/pattern_words.h"
 #include "suites/operations/warp_mma/descriptor_fields.h"
@@ -14,6 +15,7 @@
 #include "suites/operations/warp_mma/warp_mma_words.h"
 #include "suites/run/family.h"
 #include "suites/run/record_launch.h"
+#include "suites/run/told.h"
 
 namespace assay::suites {
 namespace {
@@ -48,17 +50,11 @@ class Wgmma final : public Family {
                     std::byte* record) const override {
     const WgmmaCase& c = any.as<WgmmaCase>();
     WgmmaRecord r{};
+    model::fields::copy_members(c, r);
     r.a_desc = c.a_in_registers ? 0 : descriptor(c.a, c.a_ignored);
     r.b_desc = descriptor(c.b, c.b_ignored);
     r.form = form(c);
     r.opcode = forms::opcode_of(r);
-    r.scale_d = c.scale_d;
-    r.warpgroup = c.warpgroup;
-    r.window_bytes = c.window_bytes;
-    r.split = c.split;
-    r.a_fill = operand_fill(c.a_fill);
-    r.b_fill = operand_fill(c.b_fill);
-    r.c_fill = operand_fill(c.c_fill);
     r.known = known_operands(c.known, c.sparse.present, c.types.d == MmaAccumulator::f16);
     if (c.sparse.present) pattern_words.metadata(c.sparse, std::span<uint32_t>(r.sparse_metadata));
     r.output_offset = output_offset;
@@ -92,7 +88,7 @@ class Wgmma final : public Family {
     const WgmmaCase& c = any.as<WgmmaCase>();
     std::vector<std::pair<std::string, std::string>> list{{"form", gen::name_of(gen::form_of(c))},
                                                           {"scale-d", c.scale_d ? "1" : "0"}};
-    if (c.warpgroup != 0) list.emplace_back("warpgroup", std::to_string(c.warpgroup));
+    tell(c, list);
     if (c.in_groups)
       list.emplace_back(
           "groups", "one for each eight columns, of which a first wait leaves " + std::to_string(c.pending));
@@ -102,8 +98,6 @@ class Wgmma final : public Family {
     add_metadata(list, c.sparse);
     if (!c.a_in_registers) add_matrix(list, "A", c.a, c.a_ignored);
     add_matrix(list, "B", c.b, c.b_ignored);
-    list.emplace_back("window bytes", std::to_string(c.window_bytes));
-    list.emplace_back("split", std::to_string(c.split));
     add_operands(list, c);
     return list;
   }

@@ -4,7 +4,7 @@
 
 /// What the probes offer a case: sizes that a generator must stay inside. Equal to those of kernels/params (a
 /// test of suites/ compares them; generators may not include the kernels' headers).
-namespace assay::gen::rig {
+namespace assay::rig {
 
 inline constexpr uint64_t arena_bytes = 32ull << 20;
 /// First byte of the strip where the words are borders of integers; it ends where the floats begin.
@@ -21,4 +21,4 @@ inline constexpr uint32_t max_operand_window_bytes = 226 * 1024;
 /// Largest output slot that a store case asks for.
 inline constexpr uint32_t max_slot_bytes = 512 * 1024;
 
-}  // namespace assay::gen::rig
+}  // namespace assay::rig
