@@ -2,7 +2,6 @@
 
 #include "kernels/params/operand_fill.h"
 #include "kernels/probe.cuh"
-#include "kernels/tcgen05.cuh"
 
 /// Memory filled with params::operand_word, and tensor memory written out, by all threads of a probe's CTA.
 namespace assay::probe {

@@ -234,7 +234,7 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
       ptx::tensor_store(i.opcode, i.map, window + i.tile, i.at);
       ptx::cp_async_bulk_commit_group();
     }
-    if (p.issues) ptx::cp_async_bulk_wait_group_read_0();
+    if (p.issues) ptx::cp_async_bulk_wait_group_read<0>();
     __syncthreads();
     overwrite(window, f);
     if (p.issues) ptx::cp_async_bulk_wait_group_0();

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-/// tcgen05.cp by opcode, its forms being rows of kernels/forms/tcgen05_cp.cc, and tcgen05.shift.
+/// tcgen05.cp by opcode: the forms are rows of kernels/forms/tcgen05_cp.cc.
 namespace assay::ptx {
 
 template <int group>
@@ -14,13 +14,6 @@ __device__ inline void tcgen05_cp(uint32_t opcode, uint32_t address, uint64_t de
     asm volatile("trap; // assay.forms tcgen05.cp.pair, %0, %1, %2;" ::"r"(opcode), "r"(address),
                  "l"(descriptor)
                  : "memory");
-}
-template <int group>
-__device__ inline void tcgen05_shift_down(uint32_t address) {
-  if constexpr (group == 1)
-    asm volatile("tcgen05.shift.cta_group::1.down [%0];" ::"r"(address) : "memory");
-  else
-    asm volatile("tcgen05.shift.cta_group::2.down [%0];" ::"r"(address) : "memory");
 }
 
 }  // namespace assay::ptx

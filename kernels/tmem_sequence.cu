@@ -3,7 +3,6 @@
 #include "kernels/params/tmem_copy.h"
 #include "kernels/params/tmem_forms.h"
 #include "kernels/probe.cuh"
-#include "kernels/tcgen05.cuh"
 #include "kernels/tmem_columns.cuh"
 #include "kernels/tmem_copy.cuh"
 

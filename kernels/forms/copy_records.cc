@@ -77,11 +77,17 @@ uint32_t opcode_of(const params::MapUse& use) {
   return opcode_of(form_of(use));
 }
 Needed needed_forms(const params::MapProgramRecord& r) {
+  using enum params::MapCommand;
   Needed needed;
-  for (uint32_t i = 0; i < r.steps && i < params::most_map_steps; ++i)
-    if (r.step[i].command < params::MapCommand::plain_address)
+  for (uint32_t i = 0; i < r.steps && i < params::most_map_steps; ++i) {
+    const params::MapStep& step = r.step[i];
+    if (step.command < plain_address)
       needed[r.flags & params::map_in_shared ? "tensormap.replace.shared" : "tensormap.replace.global"]
-          .insert(r.step[i].opcode);
+          .insert(step.opcode);
+    if (step.command == release) needed["fence.proxy.tensormap.release"].insert(step.scope);
+    if (step.command == acquire) needed["fence.proxy.tensormap.acquire"].insert(step.scope);
+    if (step.command == copy_fence) needed["tensormap.cp_fenceproxy"].insert(step.scope);
+  }
   for (uint32_t i = 0; i < r.uses && i < params::most_map_uses; ++i)
     needed[forms_of(r.use[i]).family().name].insert(r.use[i].opcode);
   return needed;

@@ -10,11 +10,13 @@ extern const Family tcgen05_mma_scaled, tcgen05_mma_scaled_pair;
 extern const Family pipeline_mma, pipeline_mma_pair;
 extern const Family tcgen05_ld, tcgen05_st, tcgen05_ld_red;
 extern const Family tcgen05_cp, tcgen05_cp_pair;
+extern const Family tcgen05_ld_columns, tcgen05_ld_columns_wait_st, tcgen05_ld_columns_st;
 extern const Family tcgen05_ld_cells, tcgen05_st_cells, tcgen05_mma_cells, tcgen05_shift_cells;
 extern const Family wgmma;
 extern const Family mma_sync, mma_sync_f64, mma_sync_kind, mma_sync_block_scale;
 extern const Family tensor_load, tensor_load_cluster, tensor_store, tensor_prefetch;
 extern const Family replace_in_global, replace_in_shared;
+extern const Family fence_release, fence_acquire, cp_fenceproxy;
 extern const Family bulk_copy, bulk_wait_group;
 extern const Family swizzle_96b, tcgen05_commit, mbarrier;
 

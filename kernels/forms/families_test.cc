@@ -6,6 +6,7 @@
 
 #include "kernels/forms/records.h"
 #include "kernels/forms/spelled_test.h"
+#include "kernels/params/tmem_forms.h"
 
 /// Spelled by hand after the PTX ISA's examples, so that a row that is wrong is seen here and not by an
 /// assembler.
@@ -332,6 +333,23 @@ TEST(Families, TensormapReplace) {
   EXPECT_EQ(global.size(), 2u + 20u + 16u + 3u + 5u + 4u + 2u);
 }
 
+TEST(Families, FencesOfMapsByTheirScope) {
+  EXPECT_EQ(spelled(forms("fence.proxy.tensormap.release"), 0),
+            "fence.proxy.tensormap::generic.release.cta;");
+  EXPECT_EQ(spelled(forms("fence.proxy.tensormap.acquire"), 1),
+            "fence.proxy.tensormap::generic.acquire.cluster [map], 128;");
+  EXPECT_EQ(spelled(forms("tensormap.cp_fenceproxy"), 3),
+            "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.sys.sync.aligned [to], "
+            "[from], 128;");
+  params::MapProgramRecord r{};
+  r.steps = 3;
+  r.step[0] = {.command = params::MapCommand::acquire, .scope = 2};
+  r.step[1] = {.command = params::MapCommand::copy_fence, .scope = 1};
+  r.step[2] = {.command = params::MapCommand::acquire, .scope = 0};
+  EXPECT_EQ(needed_forms(r),
+            (Needed{{"fence.proxy.tensormap.acquire", {0, 2}}, {"tensormap.cp_fenceproxy", {1}}}));
+}
+
 TEST(Families, BulkCopies) {
   params::BulkCopyRecord r{};
   const auto text = [&] { return spelled(forms_of(r), opcode_of(r)); };
@@ -394,6 +412,26 @@ TEST(Families, Tcgen05LdRed) {
   EXPECT_EQ(forms_of(r).targets(opcode_of(r)), sm_103a);
   r.count = 1;
   EXPECT_EQ(opcode_of(r), Forms::none);
+}
+
+TEST(Families, ColumnsByALoadEach) {
+  const std::string text = spelled(forms("tcgen05.ld.columns.st"), 0);
+  EXPECT_TRUE(
+      text.starts_with("tcgen05.ld.sync.aligned.32x32b.x1.b32 {v0}, [address];\n"
+                       "tcgen05.ld.sync.aligned.32x32b.x1.b32 {v1}, [address+1];\n"))
+      << text;
+  EXPECT_TRUE(
+      text.ends_with("{v7}, [address+7];\ntcgen05.wait::ld.sync.aligned;\n"
+                     "tcgen05.st.sync.aligned.32x32b.x8.b32 [address], {w0, w1, w2, w3, w4, w5, w6, w7};\n"
+                     "tcgen05.wait::st.sync.aligned;"))
+      << text;
+  EXPECT_TRUE(
+      spelled(forms("tcgen05.ld.columns.wait_st"), 0)
+          .ends_with("{v7}, [address+7];\ntcgen05.wait::st.sync.aligned;\ntcgen05.wait::ld.sync.aligned;"));
+  params::SequenceRecord r{};
+  r.is_tmem = 1, r.count = 1;
+  r.commands[0] = {static_cast<uint8_t>(params::TmemCommand::load), 0, 0, params::load_by_columns};
+  EXPECT_EQ(needed_forms(r), (Needed{{"tcgen05.ld.columns", {0}}}));
 }
 
 TEST(Families, Tcgen05LdAndSt) {

@@ -112,8 +112,11 @@ Needed needed_forms(const params::SequenceRecord& r) {
     if (command == TmemCommand::copy)
       needed["tcgen05.cp"].insert(params::plain_copy_opcode(r.commands[i].amount % params::copy_shapes));
     const uint32_t form = params::tmem_form(command, r.commands[i].amount);
-    if (command == TmemCommand::load && r.commands[i].amount != params::load_by_columns)
-      needed["tcgen05.ld.cells"].insert(form);
+    const bool is_by_columns = r.commands[i].amount == params::load_by_columns;
+    if (command == TmemCommand::load)
+      needed[is_by_columns ? "tcgen05.ld.columns" : "tcgen05.ld.cells"].insert(form);
+    if (command == TmemCommand::load_wait_store) needed["tcgen05.ld.columns.wait_st"].insert(form);
+    if (command == TmemCommand::replace) needed["tcgen05.ld.columns.st"].insert(form);
     if (command == TmemCommand::store) needed["tcgen05.st.cells"].insert(form);
     if (command == TmemCommand::multiply) needed["tcgen05.mma.cells"].insert(form);
     if (command == TmemCommand::shift) needed["tcgen05.shift.cells"].insert(form);

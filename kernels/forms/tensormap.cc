@@ -4,7 +4,8 @@
 #include "kernels/forms/records.h"
 
 /// tensormap.replace (PTX ISA, tensormap.replace; ptxas): swizzle atomicity and element types from 13 on need
-/// sm_100a, swizzle mode 4 sm_103a.
+/// sm_100a, swizzle mode 4 sm_103a. What publishes its work, at every scope (PTX ISA, membar/fence;
+/// tensormap.cp_fenceproxy).
 namespace assay::forms {
 namespace {
 
@@ -48,6 +49,10 @@ constexpr Choice immediates[] = {{"0", 0},   {"1", 1},   {"2", 2},   {"3", 3},  
                                  {"12", 12}, {"13", 13}, {"14", 14}, {"15", 15}};
 constexpr Axis axes[] = {{"field", fields}, {"immediate", immediates}};
 
+/// Their opcodes are params::MapStep::scope.
+constexpr Choice scopes[] = {{"cta", 0}, {"cluster", 1}, {"gpu", 2}, {"sys", 3}};
+constexpr Axis scope_axis[] = {{"scope", scopes}};
+
 const Field& field_of(Picks picks) {
   return rows[picks[0]->value];
 }
@@ -81,6 +86,22 @@ constexpr Family replace_in_shared{
     .axes = axes,
     .exists = exists,
     .slot = slot};
+
+constexpr Family fence_release{.name = "fence.proxy.tensormap.release",
+                               .operands = "",
+                               .text = "fence.proxy.tensormap::generic.release.<scope>;",
+                               .axes = scope_axis};
+constexpr Family fence_acquire{.name = "fence.proxy.tensormap.acquire",
+                               .operands = "map:l",
+                               .text = "fence.proxy.tensormap::generic.acquire.<scope> [$map], 128;",
+                               .axes = scope_axis};
+constexpr Family cp_fenceproxy{
+    .name = "tensormap.cp_fenceproxy",
+    .operands = "to:l from",
+    .text =
+        "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.<scope>"
+        ".sync.aligned [$to], [$from], 128;",
+    .axes = scope_axis};
 
 uint32_t opcode_of(const params::MapStep& step) {
   static const Forms& all = forms("tensormap.replace.global");

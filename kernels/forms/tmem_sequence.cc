@@ -3,7 +3,8 @@
 
 /// What the programs on tensor memory do to 8 or 16 columns, by every shape of access, with the other ways
 /// that PTX has to say an instruction: an immediate in its address, a predicate that is false (PTX ISA,
-/// Addresses as Operands; Predicated Execution).
+/// Addresses as Operands; Predicated Execution). Families of one form are several instructions, between which
+/// the compiler has none.
 namespace assay::forms {
 namespace {
 
@@ -77,6 +78,15 @@ std::string slot_of_shift(std::string_view, Picks picks) {
   return with_idle(picks, shift, "@p0 " + shift);
 }
 
+/// Each column by an instruction of its own.
+std::string slot_of_columns(std::string_view, Picks) {
+  std::string lines;
+  for (uint32_t i = 0; i < 8; ++i)
+    lines += (i == 0 ? "" : "\n") + std::string("tcgen05.ld.sync.aligned.32x32b.x1.b32 {$v") +
+             std::to_string(i) + (i == 0 ? "}, [$address];" : "}, [$address+" + std::to_string(i) + "];");
+  return lines;
+}
+
 }  // namespace
 
 /// Eight registers, waited for.
@@ -113,5 +123,29 @@ constexpr Family tcgen05_shift_cells{.name = "tcgen05.shift.cells",
                                      .axes = axes,
                                      .targets = sm_10x,
                                      .slot = slot_of_shift};
+
+/// Eight columns, waited for.
+constexpr Family tcgen05_ld_columns{.name = "tcgen05.ld.columns",
+                                    .operands = "v0 v1 v2 v3 v4 v5 v6 v7 address",
+                                    .text = "<loads>\ntcgen05.wait::ld.sync.aligned;",
+                                    .targets = sm_10x,
+                                    .slot = slot_of_columns};
+/// Stores before it are waited for first.
+constexpr Family tcgen05_ld_columns_wait_st{
+    .name = "tcgen05.ld.columns.wait_st",
+    .operands = "v0 v1 v2 v3 v4 v5 v6 v7 address",
+    .text = "<loads>\ntcgen05.wait::st.sync.aligned;\ntcgen05.wait::ld.sync.aligned;",
+    .targets = sm_10x,
+    .slot = slot_of_columns};
+/// The same columns are stored to behind it, and that is waited for.
+constexpr Family tcgen05_ld_columns_st{
+    .name = "tcgen05.ld.columns.st",
+    .operands = "v0 v1 v2 v3 v4 v5 v6 v7 address w0 w1 w2 w3 w4 w5 w6 w7",
+    .text =
+        "<loads>\ntcgen05.wait::ld.sync.aligned;\n"
+        "tcgen05.st.sync.aligned.32x32b.x8.b32 [$address], {$w0, $w1, $w2, $w3, $w4, $w5, $w6, $w7};\n"
+        "tcgen05.wait::st.sync.aligned;",
+    .targets = sm_10x,
+    .slot = slot_of_columns};
 
 }  // namespace assay::forms
