@@ -324,7 +324,7 @@ function(add_repository_tests)
     # All that a user can be told is English as such tools speak it: what it may not say, listed with its place.
     add_test(NAME repository.words COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/cmake/user_strings.py --check
              ${PROJECT_SOURCE_DIR}/cmake/user_strings_patterns.txt)
-    # Codes of the hardware have names, instructions their headers and rows.
+    # Codes of the hardware have names, instructions one header and rows.
     set(spelled_once ${PYTHON3} ${PROJECT_SOURCE_DIR}/cmake/spelled_once.py)
     add_test(NAME repository.spelled_once COMMAND ${spelled_once} ${PROJECT_SOURCE_DIR})
     add_test(NAME repository.spelled_once_sees_breaches COMMAND ${spelled_once} --test)
