@@ -7,6 +7,7 @@
 
 #include "kernels/forms/expand.h"
 #include "kernels/params/source.h"
+#include "suites/failure/unused_functions.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -154,7 +155,7 @@ std::optional<std::string> reproducer(const Property& property, const Outcome& o
       "// Stand-alone: nvcc -std=c++20 --expt-relaxed-constexpr -gencode arch=compute_" + target +
       ",code=sm_" + target +
       " -o case THIS_FILE && ./case\n// Exit code: 0 as expected, 1 not as expected, 2 could not run.\n\n";
-  text += forms::expand_source(kernel_text(launch->file), launch->needed);
+  text += without_unused_functions(forms::expand_source(kernel_text(launch->file), launch->needed));
   text += "\n";
   if (!launch->kernel.empty()) text += "#define KERNEL " + launch->kernel + "\n";
   text += "\nnamespace {\n\nconst char about[] = " + literal(row.message) + ";\n";
