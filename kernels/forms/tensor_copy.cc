@@ -1,5 +1,8 @@
 #include "kernels/params/tensor_copy.h"
 
+#include <algorithm>
+#include <array>
+
 #include "kernels/forms/families.h"
 #include "kernels/forms/ways.h"
 
@@ -15,15 +18,46 @@ constexpr uint32_t value(CopyMode mode) {
   return static_cast<uint32_t>(mode);
 }
 
-constexpr Choice modes[] = {{".tile", value(tile)},
-                            {".tile::gather4", value(gather4), from_sm_100a},
-                            {".im2col", value(im2col)},
-                            {".im2col::w", value(w), from_sm_100a},
-                            {".im2col::w::128", value(w_128), sm_10x}};
-/// What a store is in the mode of a load.
-constexpr Choice modes_of_stores[] = {
-    {".tile", value(tile)}, {".tile::scatter4", value(gather4), sm_10x}, {".im2col_no_offs", value(im2col)}};
-static_assert(std::size(modes) == params::copy_modes);
+/// What an instruction has in braces behind its mbarrier.
+enum class Offsets : uint8_t { none, of_spatial_dimensions, of_halo };
+
+/// One row a mode, in the order of their numbers.
+struct Mode {
+  CopyMode mode;
+  std::string_view load, store;  ///< as PTX spells it; empty: no store has it
+  uint8_t targets, targets_of_stores;
+  uint32_t least_rank, most_rank;
+  uint32_t coordinates;  ///< 0: as many as the rank
+  Offsets offsets;       ///< of loads and prefetches
+  /// PTX ISA, cp.async.bulk.tensor: outside of sm_100 and its family the mode goes to shared::cta alone.
+  bool is_of_one_cta;
+};
+constexpr Mode rows[] = {
+    {tile, ".tile", ".tile", every_target, every_target, 1, 5, 0, Offsets::none, false},
+    {gather4, ".tile::gather4", ".tile::scatter4", from_sm_100a, sm_10x, 2, 2, 5, Offsets::none, true},
+    {im2col, ".im2col", ".im2col_no_offs", every_target, every_target, 3, 5, 0,
+     Offsets::of_spatial_dimensions, false},
+    {w, ".im2col::w", "", from_sm_100a, 0, 3, 5, 0, Offsets::of_halo, true},
+    {w_128, ".im2col::w::128", "", sm_10x, 0, 3, 5, 0, Offsets::of_halo, false},
+};
+static_assert(std::size(rows) == params::copy_modes && [] {
+  for (uint32_t i = 0; i < std::size(rows); ++i)
+    if (value(rows[i].mode) != i) return false;
+  return true;
+}());
+
+constexpr auto modes = [] {
+  std::array<Choice, std::size(rows)> made{};
+  for (size_t i = 0; i < made.size(); ++i) made[i] = {rows[i].load, value(rows[i].mode), rows[i].targets};
+  return made;
+}();
+constexpr auto modes_of_stores = [] {
+  std::array<Choice, std::ranges::count_if(rows, [](const Mode& row) { return !row.store.empty(); })> made{};
+  size_t count = 0;
+  for (const Mode& row : rows)
+    if (!row.store.empty()) made[count++] = {row.store, value(row.mode), row.targets_of_stores};
+  return made;
+}();
 constexpr Choice ranks[] = {{"1d", 1}, {"2d", 2}, {"3d", 3}, {"4d", 4}, {"5d", 5}};
 constexpr Choice spaces[] = {{"shared::cluster", 0}, {"shared::cta", 1}};
 /// 4 for a multicast, and the .cta_group.
@@ -44,8 +78,8 @@ constexpr Axis store_axes[] = {
     {"mode", modes_of_stores}, {"rank", ranks}, {"reduction", reductions}, {"way", ways}};
 constexpr Axis prefetch_axes[] = {{"mode", modes}, {"rank", ranks}, {"way", ways}};
 
-CopyMode mode_of(Picks picks) {
-  return static_cast<CopyMode>(picks[0]->value);
+const Mode& mode_of(Picks picks) {
+  return rows[picks[0]->value];
 }
 uint32_t rank_of(Picks picks) {
   return picks[1]->value;
@@ -56,29 +90,26 @@ Way way_of(Picks picks) {
 }
 
 bool has_rank(Picks picks) {
-  const CopyMode mode = mode_of(picks);
-  if (way_of(picks) == Way::unnamed_mode && mode != tile) return false;
-  return mode == tile || (mode == gather4 ? rank_of(picks) == 2 : rank_of(picks) >= 3);
-}
-/// PTX ISA, cp.async.bulk.tensor: outside of sm_100 and its family these two modes go to shared::cta alone.
-bool is_of_one_cta(Picks picks) {
-  return mode_of(picks) == gather4 || mode_of(picks) == w;
+  const Mode& row = mode_of(picks);
+  if (way_of(picks) == Way::unnamed_mode && row.mode != tile) return false;
+  return rank_of(picks) >= row.least_rank && rank_of(picks) <= row.most_rank;
 }
 uint8_t lacking_beyond_one_cta(Picks picks) {
-  return is_of_one_cta(picks) ? sm_120a : 0;
+  return mode_of(picks).is_of_one_cta ? sm_120a : 0;
 }
 uint8_t lacking_to_one_cta(Picks picks) {
-  return is_of_one_cta(picks) && picks[2]->value == 0 ? sm_120a : 0;
+  return mode_of(picks).is_of_one_cta && picks[2]->value == 0 ? sm_120a : 0;
 }
 /// The probes give the operand's policy to a load with .cta_group in mode tile::gather4 alone.
 bool exists_in_cluster(Picks picks) {
   const bool has_group = picks[2]->value % 4 != 0;
-  return has_rank(picks) && (!has_group || way_of(picks) != Way::evict_first || mode_of(picks) == gather4);
+  return has_rank(picks) &&
+         (!has_group || way_of(picks) != Way::evict_first || mode_of(picks).mode == gather4);
 }
 /// They do not give it to reductions, of which no target has scatter4.
 bool exists_as_store(Picks picks) {
   return has_rank(picks) &&
-         (picks[2]->value == 0 || (way_of(picks) != Way::evict_first && mode_of(picks) != gather4));
+         (picks[2]->value == 0 || (way_of(picks) != Way::evict_first && mode_of(picks).mode != gather4));
 }
 /// A prefetch does nothing that a predicate could keep from being seen, and has no address but that of the
 /// map, which takes no offset (ptxas).
@@ -95,15 +126,17 @@ bool is_multicast(Picks picks) {
 
 /// What all have in common.
 std::string slot(std::string_view name, Picks picks) {
-  const CopyMode mode = mode_of(picks);
+  const Mode& mode = mode_of(picks);
   const bool is_written_out = way_of(picks) == Way::immediate;
   if (name == "coordinates") {
-    const uint32_t count = mode == gather4 ? 5 : rank_of(picks);
+    const uint32_t count = mode.coordinates != 0 ? mode.coordinates : rank_of(picks);
     if (!is_written_out || is_multicast(picks)) return register_list("$c", count);
     return count == 1 ? "0" : "0, " + register_list("$c", count - 1, 1);
   }
   if (name == "offsets") {
-    const uint32_t count = mode == im2col ? rank_of(picks) - 2 : mode == w || mode == w_128 ? 2 : 0;
+    const uint32_t count = mode.offsets == Offsets::of_spatial_dimensions ? rank_of(picks) - 2
+                           : mode.offsets == Offsets::of_halo             ? 2
+                                                                          : 0;
     return count == 0 ? "" : ", {" + register_list("$o", count) + "}";
   }
   if (name == "named_mode") return way_of(picks) == Way::unnamed_mode ? "" : "<mode>";

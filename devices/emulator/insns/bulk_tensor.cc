@@ -8,6 +8,7 @@
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/readings.h"
 #include "devices/emulator/tma/engine.h"
+#include "devices/emulator/tma/modes.h"
 #include "devices/emulator/tma/steps.h"
 
 namespace assay::emulator::insn_bulk_tensor {
@@ -25,35 +26,17 @@ struct Form {
   int map = -1, shared = -1, barrier = -1, offsets = -1, mask = -1;
 };
 
-constexpr std::string_view qualifiers =
-    "async bulk tensor prefetch L2 1d 2d 3d 4d 5d shared::cluster shared::cta global tile im2col "
-    "im2col_no_offs im2col::w im2col::w::128 tile::gather4 tile::scatter4 "
+/// All but the modes, which tensor_modes() spells.
+constexpr std::string_view words_of_copies =
+    "async bulk tensor prefetch L2 1d 2d 3d 4d 5d shared::cluster shared::cta global "
     "mbarrier::complete_tx::bytes multicast::cluster cta_group::1 cta_group::2 bulk_group L2::cache_hint";
-
-/// A load mode as it is spelt. tile may be left out.
-struct ModeWord {
-  std::string_view word;
-  TensorCopyMode mode;
-  int least_rank, most_rank;
-  bool loads, stores;  ///< prefetches go with loads
-  bool is_of_sm_100;   ///< exists from there on
-};
-constexpr ModeWord mode_words[] = {
-    {"tile", TensorCopyMode::tile, 1, 5, true, true, false},
-    {"im2col", TensorCopyMode::im2col, 3, 5, true, false, false},
-    {"im2col_no_offs", TensorCopyMode::im2col, 3, 5, false, true, false},
-    {"im2col::w", TensorCopyMode::im2col_w, 3, 5, true, false, true},
-    {"im2col::w::128", TensorCopyMode::im2col_w_128, 3, 5, true, false, true},
-    {"tile::gather4", TensorCopyMode::gather4, 2, 2, true, false, true},
-    {"tile::scatter4", TensorCopyMode::scatter4, 2, 2, false, true, true},
-};
-
-/// Coordinates of the instruction, and entries of its im2col info.
-int coordinates_of(TensorCopyMode mode, int rank) {
-  return is_of_four_rows(mode) ? 5 : rank;
-}
-int offsets_of(TensorCopyMode mode, int rank) {
-  return is_wide(mode) ? 2 : mode == TensorCopyMode::im2col ? rank - 2 : 0;
+std::string_view qualifiers() {
+  static const std::string all = [] {
+    std::string words(words_of_copies);
+    for (const TensorMode& row : tensor_modes()) words += " " + std::string(row.word);
+    return words;
+  }();
+  return all;
 }
 
 bool is_plain_address(const Operand& operand) {
@@ -83,7 +66,7 @@ bool are_offsets(const Operand& operand, int count) {
 /// The qualifiers as a set: the load mode and .cta_group stand before or after the state spaces in public
 /// code.
 std::optional<LoweringError> decode(const Opcode& opcode, Target target, Form& form) {
-  if (!only_known_qualifiers(opcode, qualifiers)) return unknown_opcode(opcode);
+  if (!only_known_qualifiers(opcode, qualifiers())) return unknown_opcode(opcode);
   for (int rank = 1; rank <= 5; ++rank)
     if (opcode.has(std::to_string(rank) + "d")) {
       if (form.rank != 0) return unknown_opcode(opcode);
@@ -109,15 +92,14 @@ std::optional<LoweringError> decode(const Opcode& opcode, Target target, Form& f
       return unknown_opcode(opcode);
   }
   int modes = 0;
-  for (const ModeWord& row : mode_words) {
+  for (const TensorMode& row : tensor_modes()) {
     if (!opcode.has(row.word)) continue;
     const bool stores = form.kind == TensorCopyKind::store;
     if (++modes > 1 || form.rank < row.least_rank || form.rank > row.most_rank ||
         !(stores ? row.stores : row.loads))
       return unknown_opcode(opcode);
-    // (ptxas) sm_120a has gather4 and im2col::w alone, and them into shared::cta alone.
-    const bool is_on_sm_120 = target == Target::sm_120a && form.kind == TensorCopyKind::load && cta &&
-                              row.mode != TensorCopyMode::im2col_w_128;
+    const bool is_on_sm_120 =
+        target == Target::sm_120a && form.kind == TensorCopyKind::load && cta && row.is_on_sm_120;
     if (row.is_of_sm_100 && !is_sm_10x(target) && !is_on_sm_120)
       return LoweringError{Kind::unknown_instruction, "'" + opcode.text + "': ." + std::string(row.word) +
                                                           " does not exist on " +
@@ -135,8 +117,9 @@ std::optional<LoweringError> place_operands(const Opcode& opcode, const std::vec
                                             Form& form) {
   const bool hint = opcode.has("L2::cache_hint"), multicast = opcode.has("multicast::cluster");
   const bool load = form.kind == TensorCopyKind::load;
-  const int coordinates = coordinates_of(form.mode, form.rank),
-            entries = form.kind == TensorCopyKind::store ? 0 : offsets_of(form.mode, form.rank);
+  const TensorMode& mode = tensor_mode(form.mode);
+  const int coordinates = mode.coordinates_of(form.rank),
+            entries = form.kind == TensorCopyKind::store ? 0 : mode.offsets_of(form.rank);
   const bool has_offsets = entries != 0;
   size_t at = 0;
   if (load) form.shared = static_cast<int>(at++);
@@ -312,7 +295,8 @@ TensorCopyPlan plan(Step& step, const Form& form, int lane) {
   std::memcpy(request.map.data(), bytes, request.map.size());
   steps_for(step.cluster.settings()).map_fetched(request.map, address, form.kind);
   const int of = steps_for(step.cluster.settings()).coordinates_of(form.mode, lane, first);
-  for (int d = 0; d < coordinates_of(form.mode, form.rank); ++d)
+  const int coordinates = tensor_mode(form.mode).coordinates_of(form.rank);
+  for (int d = 0; d < coordinates; ++d)
     request.coord[static_cast<size_t>(d)] =
         static_cast<int32_t>(step.value(map.items[0].items[static_cast<size_t>(d)], of));
   if (form.shared >= 0)

@@ -33,7 +33,9 @@ bool check_alignment(const TensorCopyRequest&, const TiledShape&, const Steps&, 
 /// A store starts in the tensor's lower bounds; else the plan has a fault.
 bool check_store_start(const TensorCopyRequest&, const TiledShape&, const Steps&, TensorCopyPlan&);
 
-/// The same copy in im2col mode, its map read.
+/// What lays out the copies of a mode (modes.h), their map read.
+void plan_tiled_copy(const TensorCopyRequest&, const TiledShape&, const Steps&, TensorCopyPlan&);
+/// In im2col mode.
 void plan_im2col_copy(const TensorCopyRequest&, const TiledShape&, const Steps&, TensorCopyPlan&);
 /// In modes im2col::w and im2col::w::128.
 void plan_wide_copy(const TensorCopyRequest&, const TiledShape&, const Steps&, TensorCopyPlan&);

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "devices/emulator/tma/laying.h"
+#include "devices/emulator/tma/modes.h"
 
 namespace assay::emulator {
 namespace {
@@ -150,6 +151,11 @@ class Planner {
 
 }  // namespace
 
+void plan_tiled_copy(const TensorCopyRequest& request, const TiledShape& shape, const Steps& steps,
+                     TensorCopyPlan& plan) {
+  Planner(request, shape, steps, plan).plan();
+}
+
 TensorCopyPlan plan_tensor_copy(const TensorCopyRequest& request, const Settings& settings) {
   const Steps& steps = steps_for(settings);
   TensorCopyPlan plan;
@@ -171,14 +177,7 @@ TensorCopyPlan plan_tensor_copy(const TensorCopyRequest& request, const Settings
   const uint64_t fill = steps.fill(shape);
   std::memcpy(plan.fill.data(), &fill, sizeof fill);
   plan.base_address = shape.address;
-  if (request.mode == TensorCopyMode::im2col)
-    plan_im2col_copy(request, shape, steps, plan);
-  else if (is_wide(request.mode))
-    plan_wide_copy(request, shape, steps, plan);
-  else if (is_of_four_rows(request.mode))
-    plan_row_copy(request, shape, steps, plan);
-  else
-    Planner(request, shape, steps, plan).plan();
+  tensor_mode(request.mode).plan(request, shape, steps, plan);
   if (!plan.fault) steps.finish(plan, request);
   return plan;
 }
