@@ -12,6 +12,7 @@
 #include "reports/lines.h"
 #include "reports/results.h"
 #include "reports/text.h"
+#include "reports/written_reports.h"
 
 namespace assay::cli::command_merge {
 namespace {
@@ -46,9 +47,7 @@ int write_reports(const std::filesystem::path& database) {
   report::JunitOptions junit;
   junit.profile = *report::parse_junit_profile(profile);
   junit.most_failures = junit_limit;
-  report::write_junit(database, beside(".xml"), junit);
-  report::write_html(database, beside(".html"));
-  report::write_markdown(database, beside(".md"));
+  report::write_beside(database, junit);
   if (as_json) {
     std::cout << report::results_json(database) << "\n";
     return report::exit_code(database);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reports/results_file.h"
+#include "reports/written_reports.h"
 
 namespace assay::report {
 namespace {
@@ -28,9 +29,8 @@ fs::path free_folder(const fs::path& beside, const std::string& name) {
   return folder;
 }
 
-bool is_report(const std::string& name) {
-  return name == "report.html" || name == "summary.md" || name == "cases" ||
-         (name.starts_with("junit") && name.ends_with(".xml"));
+bool is_of_run(const std::string& name) {
+  return name == "cases" || is_written_report(name);
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ std::optional<fs::path> set_earlier_aside(const fs::path& folder) {
   fs::create_directories(aside);
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder))
-    if (is_report(entry.path().filename().string())) files.push_back(entry.path());
+    if (is_of_run(entry.path().filename().string())) files.push_back(entry.path());
   // The results last: as long as they are there, a move that was cut short is gone on with.
   files.push_back(results);
   for (const fs::path& file : files) fs::rename(file, aside / file.filename());

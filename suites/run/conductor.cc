@@ -9,9 +9,9 @@
 #include <thread>
 
 #include "reports/history.h"
-#include "reports/lines.h"
 #include "reports/results.h"
 #include "reports/whole_file.h"
+#include "reports/written_reports.h"
 #include "suites/failure/expected_failures.h"
 #include "suites/failure/findings.h"
 #include "suites/failure/reproducer.h"
@@ -102,9 +102,7 @@ class Conductor {
       }
       throw std::runtime_error("the run could not be recorded: " + problem_);
     }
-    report::write_junit(result_.database, result_.junit, options_.junit_options);
-    report::write_html(result_.database, result_.html);
-    report::write_markdown(result_.database, options_.out / "summary.md");
+    report::write_in_folder(result_.database, options_.junit_options);
     return result_;
   }
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "reports/written_reports.h"
 #include "suites/failure/replay.h"
 #include "suites/run/case_file.h"
 #include "suites/run/scripted_run_test.h"
@@ -255,8 +256,11 @@ TEST(Conductor, ASecondRunLeavesTheFirstWhole) {
   EXPECT_GT(second.count(Verdict::conforms), 0u);
   ASSERT_TRUE(std::filesystem::equivalent(second.result.earlier.parent_path(), out));
   EXPECT_EQ(files(second.result.earlier / "cases"), cases);
-  for (const char* file : {"results.db", "junit.xml", "report.html", "summary.md"})
-    EXPECT_TRUE(std::filesystem::exists(second.result.earlier / file)) << file;
+  EXPECT_TRUE(std::filesystem::exists(second.result.earlier / "results.db"));
+  for (const report::WrittenReport& row : report::written_reports()) {
+    EXPECT_TRUE(std::filesystem::exists(second.result.earlier / row.name)) << row.name;
+    EXPECT_TRUE(std::filesystem::exists(out / row.name)) << row.name;
+  }
   EXPECT_EQ(report::read_results(second.result.earlier / "results.db").exit_code, 1);
 
   const Ran third = run_scripted("again 3", honest(), {"tma.tiled.load"}, 40,

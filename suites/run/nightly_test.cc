@@ -10,6 +10,7 @@
 #include "reports/merge.h"
 #include "reports/whole_file.h"
 #include "reports/words.h"
+#include "reports/written_reports.h"
 #include "suites/run/scripted_run_test.h"
 
 /// What a run does beyond judging: waivers, baselines, flaky failures, shards, resuming, deadlines.
@@ -265,11 +266,11 @@ TEST(Resume, OfARunThatIsOverWritesItsReportsAgain) {
   const std::filesystem::path out = ran.result.database.parent_path();
   const std::string junit = report::read_whole_file(out / "junit.xml");
   ASSERT_NE(junit.find("[[PROPERTY|"), std::string::npos);
-  for (const char* file : {"junit.xml", "report.html", "summary.md"}) std::filesystem::remove(out / file);
+  for (const report::WrittenReport& row : report::written_reports()) std::filesystem::remove(out / row.name);
   EXPECT_EQ(run(options_to_resume(out, "", "")).exit_code, 0);
   EXPECT_EQ(report::read_whole_file(out / "junit.xml"), junit);
-  for (const char* file : {"report.html", "summary.md"})
-    EXPECT_TRUE(std::filesystem::exists(out / file)) << file;
+  for (const report::WrittenReport& row : report::written_reports())
+    EXPECT_TRUE(std::filesystem::exists(out / row.name)) << row.name;
 }
 
 TEST(Resume, OtherVersionsAndEmptyFoldersAreRefused) {

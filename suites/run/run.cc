@@ -4,8 +4,8 @@
 #include <thread>
 
 #include "reports/history.h"
-#include "reports/lines.h"
 #include "reports/results.h"
+#include "reports/written_reports.h"
 #include "suites/failure/expected_failures.h"
 #include "suites/run/conductor.h"
 #include "suites/run/device_run.h"
@@ -52,9 +52,7 @@ RunResult run(const RunOptions& options) {
     if (is_over(report::read_left_behind(database))) {
       RunResult result{report::exit_code(database), 0, database, options.out / "junit.xml",
                        options.out / "report.html"};
-      report::write_junit(result.database, result.junit, options.junit_options);
-      report::write_html(result.database, result.html);
-      report::write_markdown(result.database, options.out / "summary.md");
+      report::write_in_folder(result.database, options.junit_options);
       return result;
     }
   }
