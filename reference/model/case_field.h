@@ -47,6 +47,7 @@ struct Field {
   Told told = unless_usual;
   std::string_view called{};         ///< when it is told; empty: its name with blanks for underscores
   std::string (*shows)(uint64_t){};  ///< a number; null: in decimal, with its unit
+  std::string_view yes = "yes";      ///< a boolean that holds
   std::string_view covered{};        ///< the descriptor among whose values coverage counts it; empty: none
 
   /// The largest legal value.

@@ -84,7 +84,7 @@ void visit_fields(Copy& copy, const Visit& visit) {
   ASSAY_FIELD(visit, copy, offset, .told = elsewhere);
   ASSAY_FIELD(visit, copy, other_map_address, .unit = "bytes", .told = elsewhere);
   ASSAY_FIELD(visit, copy, other_map_lanes, .told = elsewhere, .shows = as_hex);
-  ASSAY_FIELD(visit, copy, peer_barrier, .called = "mbarrier of the peer");
+  ASSAY_FIELD(visit, copy, peer_barrier, .called = "mbarrier", .yes = "of the peer");
   ASSAY_FIELD(visit, copy, prefetch_first, .told = elsewhere);
   ASSAY_FIELD(visit, copy, reduction, .told = elsewhere);
   ASSAY_FIELD(visit, copy, slot_bytes, .unit = "bytes", .most = rig::max_slot_bytes, .multiple = 16,

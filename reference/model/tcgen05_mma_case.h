@@ -213,7 +213,7 @@ void visit_fields(Mma& c, const Visit& visit) {
   ASSAY_FIELD(visit, c, collector, .told = elsewhere);
   ASSAY_FIELD(visit, c, collector_buffer, .most = 3, .told = elsewhere);
   ASSAY_FIELD(visit, c, collector_filled, .told = elsewhere);
-  ASSAY_FIELD(visit, c, by_tma, .called = "operands placed by TMA");
+  ASSAY_FIELD(visit, c, by_tma, .called = "operands placed by", .yes = "TMA");
   ASSAY_FIELD(visit, c, d_column, .unit = "columns", .most = 511, .told = elsewhere);
   ASSAY_FIELD(visit, c, d_fill);
   ASSAY_FIELD(visit, c, disabled_lanes, .told = elsewhere);
@@ -228,20 +228,19 @@ void visit_fields(Mma& c, const Visit& visit) {
   ASSAY_FIELD(visit, c, mask);
   ASSAY_FIELD(visit, c, mask_flip, .called = "flipped in the mask", .shows = as_hex);
   ASSAY_FIELD(visit, c, metadata);
-  ASSAY_FIELD(visit, c, metadata_copied, .called = "metadata placed by tcgen05.cp.128x128b");
-  ASSAY_FIELD(visit, c, odd_cta_issues, .called = "issued by the odd CTA");
+  ASSAY_FIELD(visit, c, metadata_copied, .called = "metadata placed by", .yes = "tcgen05.cp.128x128b");
+  ASSAY_FIELD(visit, c, odd_cta_issues, .called = "issued by", .yes = "the odd CTA");
   ASSAY_FIELD(visit, c, scale_input_d, .most = 15, .told = elsewhere);
   ASSAY_FIELD(visit, c, scales_copied, .told = elsewhere);
   ASSAY_FIELD(visit, c, scales_refilled, .told = elsewhere);
-  ASSAY_FIELD(visit, c, second_column, .most = 511, .called = "second D, before the same commit, in column");
+  ASSAY_FIELD(visit, c, second_column, .most = 511, .called = "second D in column");
   ASSAY_FIELD(visit, c, sparse, .told = elsewhere);
   ASSAY_FIELD(visit, c, spelling, .most = most_spellings - 1);
   ASSAY_FIELD(visit, c, split, .unit = "bytes", .most = rig::max_operand_window_bytes, .multiple = 16,
-              .called = "pattern of A below");
+              .called = "A's bytes below");
   ASSAY_FIELD(visit, c, steps, .least = 1, .most = 64);
   ASSAY_FIELD(visit, c, tmem_a_fill);
-  ASSAY_FIELD(visit, c, tmem_split, .unit = "columns", .most = 512,
-              .called = "pattern of A in tensor memory from");
+  ASSAY_FIELD(visit, c, tmem_split, .unit = "columns", .most = 512, .called = "A's cells from");
   ASSAY_FIELD(visit, c, window_bytes, .unit = "bytes", .most = rig::max_operand_window_bytes, .multiple = 16,
               .told = always, .called = "window");
 }

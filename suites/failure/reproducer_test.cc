@@ -131,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(
         Shown{"scales_by_copy_of_a_pair", "mma.scaled.pair", "emulator:sm_100a",
               "tcgen05_cp_warpx4_pair_second_warp_lost", "sm_100a"},
         Shown{"metadata_by_copy", "mma.sparse.layout", "emulator:sm_100a", "sparse_last_row_as_before",
-              "sm_100a", "metadata placed by tcgen05.cp"},
+              "sm_100a", "metadata placed by: tcgen05.cp"},
         Shown{"barriers", "barrier.sequence", "emulator:sm_90a", "barrier_arrival_lost", "sm_90a"},
         Shown{"barriers_of_a_cluster", "barrier.sequence", "emulator:sm_90a", "barrier_remote_counts_one",
               "sm_90a"},

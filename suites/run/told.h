@@ -52,7 +52,7 @@ struct Teller {
   static std::string text(const model::fields::Field& field, const Member& value) {
     std::string words;
     if constexpr (std::same_as<Member, bool>) {
-      return value ? "yes" : "no";
+      return value ? std::string(field.yes) : "no";
     } else if constexpr (model::fields::is_numbered<Member>) {
       return number(field, static_cast<uint32_t>(value));
     } else if constexpr (std::is_enum_v<Member>) {

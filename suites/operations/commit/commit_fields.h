@@ -20,7 +20,7 @@ void visit_fields(Commit& c, const Visit& visit) {
               .called = "mbarriers at");
   ASSAY_FIELD(visit, c, cluster_size, .values = cluster_sizes_of_commits, .told = elsewhere);
   ASSAY_FIELD(visit, c, cta_mask, .told = elsewhere, .shows = as_hex);
-  ASSAY_FIELD_AS("generic", visit, c, is_generic, .called = "generic address");
+  ASSAY_FIELD_AS("generic", visit, c, is_generic, .called = "address", .yes = "generic");
   ASSAY_FIELD(visit, c, issuer_rank, .most = 15, .told = elsewhere);
   ASSAY_FIELD(visit, c, issuer_thread, .most = 127, .called = "issuing thread");
   ASSAY_FIELD(visit, c, multicast, .told = elsewhere);

@@ -42,7 +42,7 @@ void visit_fields(Program& c, const Visit& visit) {
   ASSAY_FIELD_AS("global_stride", visit, c, map.base.global_stride, .told = elsewhere);
   ASSAY_FIELD(visit, c, in_shared, .told = elsewhere);
   ASSAY_FIELD_AS("interleave", visit, c, map.base.interleave, .told = elsewhere);
-  ASSAY_FIELD(visit, c, is_absolute, .called = "arbitrary address");
+  ASSAY_FIELD(visit, c, is_absolute, .called = "address", .yes = "arbitrary");
   ASSAY_FIELD(visit, c, issuer_thread, .most = 127, .called = "issuing thread");
   ASSAY_FIELD_AS("l2_promotion", visit, c, map.base.l2_promotion, .told = elsewhere);
   ASSAY_FIELD_AS("lower", visit, c, map.lower, .told = elsewhere);
