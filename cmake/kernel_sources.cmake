@@ -1,8 +1,13 @@
-# The kernels' own text, embedded for the stand-alone programs that show a failure (suites/failure/reproducer.h).
-function(add_kernel_sources)
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/kernels/*.cu
-       ${PROJECT_SOURCE_DIR}/kernels/*.cuh ${PROJECT_SOURCE_DIR}/kernels/params/*.h
-       ${PROJECT_SOURCE_DIR}/kernels/params/*.inc)
+# The text of the kernels of some folders, embedded for the stand-alone programs that show a failure
+# (suites/failure/reproducer.h).
+function(add_kernel_sources library)
+  set(patterns "")
+  foreach(folder IN LISTS ARGN)
+    foreach(pattern *.cu *.cuh *.h params/*.h params/*.inc)
+      list(APPEND patterns ${PROJECT_SOURCE_DIR}/${folder}/${pattern})
+    endforeach()
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${patterns})
   set(text "#include \"kernels/params/source.h\"\n")
   set(rows "")
   set(files "")
@@ -17,8 +22,8 @@ function(add_kernel_sources)
   endforeach()
   string(APPEND text "const AssayKernelSource assay_kernel_sources[] = {\n${rows}};\n"
                      "const size_t assay_kernel_source_count = ${count};\n")
-  set(table ${PROJECT_BINARY_DIR}/generated/kernel_sources.cc)
+  set(table ${PROJECT_BINARY_DIR}/generated/${library}_sources.cc)
   file(CONFIGURE OUTPUT ${table} CONTENT "${text}" @ONLY)
   set_source_files_properties(${table} PROPERTIES OBJECT_DEPENDS "${files}")
-  target_sources(assay_kernels PRIVATE ${table})
+  target_sources(${library} PRIVATE ${table})
 endfunction()

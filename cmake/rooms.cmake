@@ -273,16 +273,18 @@ function(add_room_tests)
   endforeach()
 endfunction()
 
-# An operation in a folder of its own, which no file outside of it names: what one costs to add.
+# An operation in a folder of its own, its kernel and its device side with it, which no source outside names: what one
+# costs to add. Its test is also the fuzz target of all operations.
 function(add_toy_operation)
   room_objects(objects suites generators reference devices/cuda reports)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/testdata/toy_operation/*.cc)
-  add_executable(toy_operation_test ${sources} ${objects})
+  add_kernel_library(toy_operation_kernels kernels testdata/toy_operation)
+  add_executable(toy_operation_test ${sources} ${objects} $<TARGET_OBJECTS:fuzz_target_property_case>)
   assay_compile_settings(toy_operation_test)
-  target_link_libraries(toy_operation_test PRIVATE GTest::gtest assay_kernels)
+  target_link_libraries(toy_operation_test PRIVATE GTest::gtest fuzz_fuzz toy_operation_kernels)
   target_compile_definitions(toy_operation_test PRIVATE ASSAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                              ASSAY_BINARY_DIR="${PROJECT_BINARY_DIR}")
-  add_dependencies(toy_operation_test assay_emulator)
+  add_dependencies(toy_operation_test assay_emulator assay_faults)
   add_test(NAME suites.ToyOperation COMMAND toy_operation_test)
   set_tests_properties(suites.ToyOperation PROPERTIES LABELS suites TIMEOUT 300)
 endfunction()

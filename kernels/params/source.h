@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-/// A file of kernels/ as text, embedded by the build.
+/// A file of a folder of kernels as text, embedded by the build.
 struct AssayKernelSource {
   const char* path;  ///< "kernels/ptx.cuh"
   const char* text;  ///< ends with a zero byte

@@ -15,7 +15,7 @@ namespace assay::suites {
 std::optional<std::string> reproducer(const Property&, const Outcome&, const report::CaseRow&,
                                       spec::Arch arch);
 
-/// A file of kernels/ with what it includes of ours put in its place.
+/// A file of a folder of kernels with what it includes of ours put in its place.
 std::string kernel_text(const std::string& path);
 
 }  // namespace assay::suites

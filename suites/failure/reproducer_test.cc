@@ -2,29 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-
-#include "reports/scratch_test.h"
-#include "reports/shell_test.h"
+#include "suites/failure/stand_alone_test.h"
 #include "suites/run/case_runner.h"
 
 /// Stand-alone programs: compiled by nvcc alone, and run, by way of their PTX, with the emulated driver in
 /// the place of libcuda.so.1. They show the defect that a fault puts there, and none without it.
 namespace assay::suites {
 namespace {
-
-using report::shell;
-
-std::string nvcc() {
-  for (const char* candidate : {"nvcc", "/usr/local/cuda/bin/nvcc"}) {
-    const report::Ended found = shell(std::string("command -v ") + candidate);
-    if (found.code == 0) return candidate;
-  }
-  return {};
-}
 
 struct Shown {
   const char* name;
@@ -67,33 +51,21 @@ class Reproducer : public testing::TestWithParam<Shown> {};
 
 TEST_P(Reproducer, CompilesAloneAndShowsTheDefect) {
   const Shown& shown = GetParam();
-  const std::string compiler = nvcc();
-  if (compiler.empty()) GTEST_SKIP() << "no nvcc on this machine";
-  const auto folder = report::scratch_path(shown.name);
-  std::filesystem::create_directories(folder);
+  if (StandAlone::compiler().empty()) GTEST_SKIP() << "no nvcc on this machine";
   const auto text = find_failure(shown);
   ASSERT_TRUE(text) << "no case fails under the fault";
-  std::ofstream(folder / "case.cu") << *text;
-  // As the program itself says that it is compiled, and with the PTX on its way to that.
-  const size_t first = text->find("// Stand-alone: nvcc "),
-               options = first + std::strlen("// Stand-alone: nvcc ");
-  const size_t last = text->find(" -o case THIS_FILE && ./case", options);
-  ASSERT_TRUE(first != std::string::npos && last != std::string::npos);
-  const std::string printed = text->substr(options, last - options);
-  EXPECT_NE(printed.find(std::string("code=") + shown.target), std::string::npos) << printed;
-  const report::Ended program =
-      shell("cd " + folder.string() + " && " + compiler + " " + printed + " case.cu -keep -o case");
-  ASSERT_EQ(program.code, 0) << program.text.substr(0, 2000);
-  ASSERT_TRUE(std::filesystem::exists(folder / "case.ptx"));
-  const std::string run = "cd " + folder.string() + " && CASE_LIBCUDA=" + ASSAY_BINARY_DIR +
-                          "/libassay_emulator.so ASSAY_EMULATOR=" + shown.target;
-  const report::Ended faulty = shell(run + ",fault=" + shown.fault + " ./case case.ptx");
+  const StandAlone program(shown.name, *text);
+  EXPECT_NE(program.options().find(std::string("code=") + shown.target), std::string::npos)
+      << program.options();
+  const report::Ended compiled = program.compile();
+  ASSERT_EQ(compiled.code, 0) << compiled.text;
+  const report::Ended faulty = program.run(std::string(shown.target) + ",fault=" + shown.fault);
   EXPECT_EQ(faulty.code, 1) << faulty.text;
   EXPECT_NE(faulty.text.find("expected"), std::string::npos) << faulty.text;
   EXPECT_NE(faulty.text.find("observed"), std::string::npos) << faulty.text;
-  const report::Ended sound = shell(run + " ./case case.ptx");
+  const report::Ended sound = program.run(shown.target);
   EXPECT_EQ(sound.code, 0) << sound.text;
-  const report::Ended shows = shell(run + " CASE_PLANT_DEFECT=1 ./case case.ptx");
+  const report::Ended shows = program.run(shown.target, "CASE_PLANT_DEFECT=1");
   // A case that faults or times out has no output to plant in.
   if (sound.text.find("bytes differ") != std::string::npos) {
     EXPECT_EQ(shows.code, 1) << shows.text;

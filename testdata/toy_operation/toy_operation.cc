@@ -1,23 +1,31 @@
-// An operation that no other file of the repository knows: its case, its Family and a property. Its kernel is
-// one of those that misbehave on purpose (kernels/fixtures.cu): values above 500 trap, and the claim says
-// that none does.
-#include <algorithm>
+// An operation that no file outside of this folder knows: its case, its Family and a property here, its
+// record, its kernel and its device side beside it.
+#include "testdata/toy_operation/toy_operation.h"
+
+#include <bit>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "generators/shrink_tree.h"
-#include "kernels/params/fixture.h"
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema.h"
 #include "suites/failure/shrink_case.h"
+#include "suites/run/covered_members.h"
 #include "suites/run/family.h"
+#include "suites/run/field_coverage.h"
+#include "suites/run/generate_case.h"
 #include "suites/run/property.h"
+#include "suites/run/record_launch.h"
+#include "suites/run/told.h"
+#include "testdata/toy_operation/toy_launch.h"
 
 namespace assay {
 
+using params::ToyRecord;
+
 struct ToyCase {
-  uint32_t value = 0;
-  uint32_t unused = 7;
+  uint32_t arrivals = 2;
+  uint32_t mark = 7;
   bool operator==(const ToyCase&) const = default;
 };
 
@@ -25,52 +33,76 @@ struct ToyCase {
 template <typename Toy, typename Visit>
 requires std::same_as<std::remove_const_t<Toy>, ToyCase>
 void visit_fields(Toy& c, const Visit& visit) {
-  ASSAY_FIELD(visit, c, unused);
-  ASSAY_FIELD(visit, c, value);
+  ASSAY_FIELD(visit, c, arrivals, .least = 2, .most = params::toy_most_arrivals, .told = always,
+              .covered = "record");
+  ASSAY_FIELD(visit, c, mark, .covered = "record");
 }
 
 namespace suites {
-namespace {
 
-constexpr uint32_t largest_good = 500, output_size = 16;
+bool toy_predicts_wrongly = false;
+
+namespace {
 
 std::vector<ToyCase> simpler(const ToyCase& c) {
   std::vector<ToyCase> list;
-  for (const uint32_t less : {c.value / 2, c.value - std::min(10u, c.value), c.value - std::min(1u, c.value)})
-    if (less < c.value) list.push_back({less, c.unused});
+  const ToyCase least;
+  for (uint32_t step = c.arrivals - least.arrivals; step != 0; step /= 2)
+    list.push_back({c.arrivals - step, c.mark});
+  if (c.mark != least.mark) list.push_back({c.arrivals, least.mark});
   return list;
 }
 rc::Shrinkable<ToyCase> tree(const ToyCase& c, std::function<bool(const ToyCase&)> keep) {
   return gen::kept_tree<ToyCase>(c, simpler, std::move(keep));
 }
 
+bool read_record(const Case& any, FieldValues& values) {
+  size_t at = 0;
+  read_members(any.as<ToyCase>(), "record", values, at);
+  return true;
+}
+
 class Toy final : public Family {
  public:
-  std::string_view name() const override { return "fixture"; }
-  size_t record_bytes() const override { return sizeof(params::FixtureRecord); }
-  uint32_t output_alignment() const override { return output_size; }
-  uint32_t output_bytes(const Case&) const override { return output_size; }
-  void write_record(const Case& any, uint64_t, const spec::Readings&, std::byte* record) const override {
-    const uint32_t value = any.as<ToyCase>().value;
-    const params::FixtureRecord r{params::Fixture::trap, value > largest_good ? 1u : 0u, value, 0};
+  std::string_view name() const override { return "toy"; }
+  size_t record_bytes() const override { return sizeof(ToyRecord); }
+  uint32_t output_alignment() const override { return 256; }
+  uint32_t output_bytes(const Case&) const override { return params::toy_output_bytes; }
+  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
+                    std::byte* record) const override {
+    ToyRecord r{.output_offset = output_offset, .output_bytes = params::toy_output_bytes};
+    model::fields::copy_members(any.as<ToyCase>(), r);
     std::memcpy(record, &r, sizeof r);
   }
-  std::optional<Launch> launch(std::span<const std::byte>) const override {
-    return Launch{.file = "kernels/fixtures.cu", .kernel = "fixture_trap"};
+  std::optional<Launch> launch(std::span<const std::byte> record) const override {
+    Launch launch = launch_by(forms::launch_of(record_from<ToyRecord>(record)));
+    launch.file = "testdata/toy_operation/toy_operation.cu";
+    return launch;
   }
   uint64_t pace() const override { return 64; }
+  std::span<const Descriptor> descriptors() const override {
+    static const Descriptor whole("record", covered_members<ToyCase>("record"), read_record);
+    return {&whole, 1};
+  }
   void predict(const Case& any, const spec::Readings&, Scratch& scratch, Expected& e) const override {
-    const std::span<std::byte> bytes = scratch.take(scratch.bytes, output_size);
-    for (size_t at = 0; at < output_size; at += 4) std::memcpy(&bytes[at], &any.as<ToyCase>().value, 4);
+    const uint32_t words[] = {toy_predicts_wrongly, 1, any.as<ToyCase>().mark, 0};
+    static_assert(sizeof words == params::toy_output_bytes);
+    const std::span<std::byte> bytes = scratch.take(scratch.bytes, sizeof words);
+    std::memcpy(bytes.data(), words, sizeof words);
     e = {};
     e.judges_bytes = true;
     e.bytes = bytes;
   }
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
-    return {{"value", std::to_string(any.as<ToyCase>().value)}};
+    NamedFields list;
+    tell(any.as<ToyCase>(), list);
+    return list;
   }
   std::string brief(const Case& any) const override {
-    return " value " + std::to_string(any.as<ToyCase>().value);
+    return " of " + std::to_string(any.as<ToyCase>().arrivals) + " arrivals";
+  }
+  std::string place(const Case&, uint64_t byte, uint8_t) const override {
+    return byte < 4 ? "before the last" : byte < 8 ? "behind the last" : "the mark";
   }
   nlohmann::json to_json(const Case& any) const override { return model::fields::written(any.as<ToyCase>()); }
   nlohmann::json schema() const override { return model::fields::schema_of(ToyCase()); }
@@ -87,21 +119,28 @@ const Family& toy_family() {
   return family;
 }
 
-void generate(uint64_t seed, std::string_view, uint64_t index, spec::Arch, Case& c) {
-  c.emplace<ToyCase>().value = static_cast<uint32_t>((seed * 7919 + index * 97) % 1000);
+void make_toy(const gen::CaseId& id, ToyCase& c) {
+  gen::Random random = id.random();
+  c.arrivals = static_cast<uint32_t>(random.log_uniform(2, params::toy_most_arrivals));
+  c.mark = static_cast<uint32_t>(random.next());
 }
+
+constexpr uint32_t most_bits = std::bit_width(params::toy_most_arrivals);
 void cover(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
-  sink.hit(0, any.as<ToyCase>().value / 250);
+  sink.hit(0, std::bit_width(any.as<ToyCase>().arrivals) - 2);
 }
 
 const Registered toy({
-    .name = "toy.store",
-    .claim = "A kernel stores the value that it is given",
+    .name = "toy.arrivals",
+    .claim = "A phase ends with the last arrival that its barrier expects, and no earlier",
     .family = toy_family,
-    .generate = generate,
-    .spaces = {{"quarter", 4, [](uint32_t cell, spec::Arch) { return std::to_string(cell); },
+    .generate = generate_case<make_toy>,
+    .spaces = {{"bits of the count", most_bits - 1,
+                [](uint32_t cell, spec::Arch) { return std::to_string(cell + 2); },
                 [](spec::Arch) {
-                  return std::vector<uint32_t>{0, 1, 2, 3};
+                  std::vector<uint32_t> all;
+                  for (uint32_t cell = 0; cell < most_bits - 1; ++cell) all.push_back(cell);
+                  return all;
                 }}},
     .cover = cover,
 });
