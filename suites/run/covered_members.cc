@@ -5,11 +5,11 @@
 namespace assay::suites {
 namespace {
 
-/// Numbers up to so many have a class each.
-constexpr uint64_t few = 8;
+/// Numbers up to so many have a class each, and codes that have names.
+constexpr uint64_t few = 8, few_codes = 64;
 
 bool has_names(const model::fields::Field& row, uint64_t least, uint64_t most) {
-  return row.shows != nullptr || (most - least) / row.multiple < few;
+  return (most - least) / row.multiple < (row.shows != nullptr ? few_codes : few);
 }
 
 }  // namespace
