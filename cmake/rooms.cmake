@@ -49,7 +49,7 @@ function(assay_compile_settings target)
   endif()
 endfunction()
 
-# Compiles the target's sources some 20 to 40 at a time, those that match `alone` by themselves. Which of them come into
+# Compiles the target's sources some 20 to 50 at a time, those that match `alone` by themselves. Which of them come into
 # one unit hangs on their names alone: a new file joins the others of one unit, and where their number has doubled each
 # unit falls into two. So two files that keep the same name to themselves can meet only if one of them is new.
 function(assay_together target alone)
@@ -59,7 +59,7 @@ function(assay_together target alone)
   endif()
   list(LENGTH sources count)
   set(units 1)
-  while(count GREATER 44)
+  while(count GREATER 48)
     math(EXPR units "${units} * 2")
     math(EXPR count "${count} / 2")
   endwhile()

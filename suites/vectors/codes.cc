@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <sstream>
 
+#include "reference/spec/formats.h"
 #include "suites/vectors/csv.h"
 
 namespace assay::vectors {

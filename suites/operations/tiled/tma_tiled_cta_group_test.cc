@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "generators/tiled_cases.h"
+#include "kernels/params/arena.h"
 #include "kernels/params/tensor_copy.h"
 #include "suites/operations/gather/family.h"
 #include "suites/operations/tiled/family.h"
