@@ -10,7 +10,7 @@
 #include "reference/model/im2col_case.h"
 #include "reference/model/rig.h"
 #include "reference/model/shown_codes.h"
-#include "reference/model/spelling.h"
+#include "reference/model/tiled_fields.h"
 #include "reference/spec/tensor_map.h"
 
 /// The members of im2col maps, copies and calls of the encoders.
@@ -62,43 +62,14 @@ void visit_fields(Call& call, const Visit& visit) {
 template <typename Copy, typename Visit>
 requires std::same_as<std::remove_const_t<Copy>, Im2colCase>
 void visit_fields(Copy& copy, const Visit& visit) {
-  ASSAY_FIELD(visit, copy, cache_hint, .told = elsewhere);
-  ASSAY_FIELD(visit, copy, cluster_size, .values = cluster_sizes, .told = elsewhere);
-  ASSAY_FIELD(visit, copy, coord, .told = elsewhere);
+  visit_copy_fields(copy, visit);
   ASSAY_FIELD(visit, copy, cta_group, .values = written_cta_groups, .called = "cta_group");
-  ASSAY_FIELD(visit, copy, cta_mask, .told = elsewhere, .shows = as_hex);
-  ASSAY_FIELD(visit, copy, destination_cta, .told = elsewhere);
-  ASSAY_FIELD(visit, copy, direction, .told = elsewhere);
-  ASSAY_FIELD(visit, copy, fill_offset, .unit = "bytes", .most = rig::arena_bytes, .multiple = 16,
-              .told = elsewhere);
-  ASSAY_FIELD(visit, copy, in_a_row, .told = elsewhere);
-  ASSAY_FIELD(visit, copy, instruction_rank, .told = elsewhere);
   ASSAY_FIELD(visit, copy, is_tile_instruction, .told = elsewhere);
-  ASSAY_FIELD(visit, copy, issuer_rank, .most = 15, .told = elsewhere);
-  ASSAY_FIELD(visit, copy, issuer_thread, .most = 127, .told = elsewhere);
-  ASSAY_FIELD(visit, copy, lane_pitch, .told = elsewhere);
-  ASSAY_FIELD(visit, copy, lane_step, .told = elsewhere);
-  ASSAY_FIELD(visit, copy, lanes, .least = 1, .most = 32, .told = elsewhere);
-  ASSAY_FIELD(visit, copy, map, .told = elsewhere);
   ASSAY_FIELD(visit, copy, mode, .told = elsewhere);
   ASSAY_FIELD(visit, copy, offset, .told = elsewhere);
-  ASSAY_FIELD(visit, copy, other_map_address, .unit = "bytes", .told = elsewhere);
-  ASSAY_FIELD(visit, copy, other_map_lanes, .told = elsewhere, .shows = as_hex);
   ASSAY_FIELD(visit, copy, peer_barrier, .called = "mbarrier", .yes = "of the peer");
-  ASSAY_FIELD(visit, copy, prefetch_first, .told = elsewhere);
-  ASSAY_FIELD(visit, copy, reduction, .told = elsewhere);
-  ASSAY_FIELD(visit, copy, slot_bytes, .unit = "bytes", .most = rig::max_slot_bytes, .multiple = 16,
-              .called = "slot");
-  ASSAY_FIELD(visit, copy, slot_fill_offset, .unit = "bytes", .most = rig::arena_bytes, .multiple = 16,
-              .told = elsewhere);
-  ASSAY_FIELD(visit, copy, spelling, .most = most_spellings - 1, .told = elsewhere);
-  ASSAY_FIELD(visit, copy, tile_offset, .unit = "bytes", .told = elsewhere);
-  ASSAY_FIELD(visit, copy, transaction_delta, .unit = "bytes", .called = "armed bytes off by");
-  ASSAY_FIELD(visit, copy, unicast, .told = elsewhere);
   ASSAY_FIELD(visit, copy, w_halo, .unit = "pixels", .called = "wHalo");
   ASSAY_FIELD(visit, copy, w_offset, .unit = "pixels", .called = "wOffset");
-  ASSAY_FIELD(visit, copy, window_bytes, .unit = "bytes", .most = rig::max_window_bytes, .multiple = 16,
-              .told = always, .called = "window");
 }
 
 inline std::array<std::string_view, 3> spellings_of(Im2colMode) {

@@ -45,15 +45,12 @@ void visit_fields(Map& map, const Visit& visit) {
   ASSAY_FIELD(visit, map, global_address, .unit = "bytes", .told = elsewhere, .shows = as_hex);
 }
 
+/// What tiled and im2col copies have alike.
 template <typename Copy, typename Visit>
-requires std::same_as<std::remove_const_t<Copy>, TiledCase>
-void visit_fields(Copy& copy, const Visit& visit) {
-  ASSAY_FIELD(visit, copy, barrier_offset, .unit = "bytes", .most = rig::max_window_bytes, .multiple = 8,
-              .called = "mbarrier at");
+void visit_copy_fields(Copy& copy, const Visit& visit) {
   ASSAY_FIELD(visit, copy, cache_hint, .told = elsewhere);
   ASSAY_FIELD(visit, copy, cluster_size, .values = cluster_sizes, .told = elsewhere);
   ASSAY_FIELD(visit, copy, coord, .told = elsewhere);
-  ASSAY_FIELD(visit, copy, cta_group, .values = written_cta_groups, .told = elsewhere);
   ASSAY_FIELD(visit, copy, cta_mask, .told = elsewhere, .shows = as_hex);
   ASSAY_FIELD(visit, copy, destination_cta, .told = elsewhere);
   ASSAY_FIELD(visit, copy, direction, .told = elsewhere);
@@ -69,9 +66,6 @@ void visit_fields(Copy& copy, const Visit& visit) {
   ASSAY_FIELD(visit, copy, map, .told = elsewhere);
   ASSAY_FIELD(visit, copy, other_map_address, .unit = "bytes", .told = elsewhere);
   ASSAY_FIELD(visit, copy, other_map_lanes, .told = elsewhere, .shows = as_hex);
-  ASSAY_FIELD(visit, copy, other_map_less, .told = elsewhere);
-  ASSAY_FIELD(visit, copy, peer_barrier, .told = elsewhere);
-  ASSAY_FIELD(visit, copy, prefetch_alone, .told = elsewhere);
   ASSAY_FIELD(visit, copy, prefetch_first, .told = elsewhere);
   ASSAY_FIELD(visit, copy, reduction, .told = elsewhere);
   ASSAY_FIELD(visit, copy, slot_bytes, .unit = "bytes", .most = rig::max_slot_bytes, .multiple = 16,
@@ -84,6 +78,18 @@ void visit_fields(Copy& copy, const Visit& visit) {
   ASSAY_FIELD(visit, copy, unicast, .told = elsewhere);
   ASSAY_FIELD(visit, copy, window_bytes, .unit = "bytes", .most = rig::max_window_bytes, .multiple = 16,
               .told = always, .called = "window");
+}
+
+template <typename Copy, typename Visit>
+requires std::same_as<std::remove_const_t<Copy>, TiledCase>
+void visit_fields(Copy& copy, const Visit& visit) {
+  visit_copy_fields(copy, visit);
+  ASSAY_FIELD(visit, copy, barrier_offset, .unit = "bytes", .most = rig::max_window_bytes, .multiple = 8,
+              .called = "mbarrier at");
+  ASSAY_FIELD(visit, copy, cta_group, .values = written_cta_groups, .told = elsewhere);
+  ASSAY_FIELD(visit, copy, other_map_less, .told = elsewhere);
+  ASSAY_FIELD(visit, copy, peer_barrier, .told = elsewhere);
+  ASSAY_FIELD(visit, copy, prefetch_alone, .told = elsewhere);
 }
 
 template <typename Call, typename Visit>
