@@ -51,7 +51,7 @@ class Reproducer : public testing::TestWithParam<Shown> {};
 
 TEST_P(Reproducer, CompilesAloneAndShowsTheDefect) {
   const Shown& shown = GetParam();
-  if (StandAlone::compiler().empty()) GTEST_SKIP() << "no nvcc on this machine";
+  if (const std::string missing = StandAlone::missing(); !missing.empty()) GTEST_SKIP() << missing;
   const auto text = find_failure(shown);
   ASSERT_TRUE(text) << "no case fails under the fault";
   const StandAlone program(shown.name, *text);

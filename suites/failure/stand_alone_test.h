@@ -10,10 +10,23 @@
 
 namespace assay::suites {
 
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool is_sanitized = true;
+#elif defined(__has_feature)
+inline constexpr bool is_sanitized = __has_feature(address_sanitizer);
+#else
+inline constexpr bool is_sanitized = false;
+#endif
+
 /// A stand-alone program, compiled as it says itself, and run by way of its PTX with the emulated driver in
 /// the place of libcuda.so.1.
 class StandAlone {
  public:
+  /// Why no such program can be made and run here, or nothing.
+  static std::string missing() {
+    if (is_sanitized) return "a sanitized emulator loads into sanitized programs alone";
+    return compiler().empty() ? "no nvcc on this machine" : "";
+  }
   /// An nvcc of this machine that runs, or empty.
   static std::string compiler() {
     for (const char* candidate : {"nvcc", "/usr/local/cuda/bin/nvcc"})

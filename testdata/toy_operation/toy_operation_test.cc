@@ -150,7 +150,8 @@ TEST_F(ToyOperation, IsAProgramOfItsOwnWithItsKernel) {
 }
 
 TEST_F(ToyOperation, ItsProgramCompilesAloneAndShowsTheDefect) {
-  if (StandAlone::compiler().empty()) GTEST_SKIP() << "no nvcc on this machine: the program is not compiled";
+  if (const std::string missing = StandAlone::missing(); !missing.empty())
+    GTEST_SKIP() << missing << ": the program is not compiled";
   const StandAlone program("toy_program", text_of(stored(".cu")));
   EXPECT_NE(program.options().find("code=sm_90a"), std::string::npos) << program.options();
   const report::Ended compiled = program.compile();

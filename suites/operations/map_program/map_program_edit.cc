@@ -94,7 +94,8 @@ void change_one(Random& random, spec::Arch arch, TiledCase& copy) {
       map.swizzle = random.below(4);
       break;
     default:
-      copy.coord[i] += static_cast<int32_t>(random.between(0, 64)) - 32;
+      // Around the end, where a coordinate is one of the largest.
+      copy.coord[i] = static_cast<int32_t>(static_cast<uint32_t>(copy.coord[i]) + random.between(0, 64) - 32);
       if (i == 0) copy.coord[0] = copy.coord[0] / 128 * 128;
       break;
   }
