@@ -1,4 +1,4 @@
-#include <iostream>
+#include <filesystem>
 #include <map>
 
 #include "cli/command.h"
@@ -37,10 +37,18 @@ void add(const report::Results& results, Rows& rows) {
   }
 }
 
-/// As suites/run/exercised.cc includes them.
-std::string text_of(const Rows& rows) {
-  std::string text;
+/// The file of the rows of a property: by the beginning of its name, of copies of tensors by the next word
+/// too.
+std::string area_of(const std::string& property) {
+  const size_t point = property.find('.');
+  return property.substr(0, property.starts_with("tma.") ? property.find('.', point + 1) : point) + ".inc";
+}
+
+/// As suites/run/exercised.cc includes them, file by file.
+std::map<std::string, std::string> texts_of(const Rows& rows) {
+  std::map<std::string, std::string> texts;
   for (const auto& [key, row] : rows) {
+    std::string& text = texts[area_of(key.first)];
     text += "{\"" + key.first + "\", \"" + std::string(name(key.second)) + "\", " +
             std::to_string(row.cases) + ",";
     size_t width = 1000;
@@ -57,13 +65,14 @@ std::string text_of(const Rows& rows) {
     }
     text += "\"},\n";
   }
-  return text;
+  return texts;
 }
 
 int exercised() {
   Rows rows;
   for (const std::string& source : sources) add(report::read_results(source), rows);
-  report::write_whole_file(table, text_of(rows));
+  for (const auto& [file, text] : texts_of(rows))
+    report::write_whole_file(std::filesystem::path(table) / file, text);
   return as_expected;
 }
 
@@ -75,7 +84,10 @@ const Registered command{
      .declare =
          [](CommandLine& line) {
            line.option("results", sources, "results files of runs on every emulated architecture").required();
-           line.option("--table", table, "suites/run/exercised_rows.inc").required();
+           line.option(
+                   "--table", table,
+                   "folder of the rows, suites/run/exercised: files of the areas that ran are written anew")
+               .required();
          },
      .run = exercised}};
 

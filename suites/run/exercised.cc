@@ -8,7 +8,21 @@ namespace assay::suites {
 namespace {
 
 constexpr ExercisedRow exercised_table[] = {
-#include "suites/run/exercised_rows.inc"
+#include "suites/run/exercised/assembler.inc"
+#include "suites/run/exercised/barrier.inc"
+#include "suites/run/exercised/bulk.inc"
+#include "suites/run/exercised/driver.inc"
+#include "suites/run/exercised/mma.inc"
+#include "suites/run/exercised/mma_sync.inc"
+#include "suites/run/exercised/pipeline.inc"
+#include "suites/run/exercised/tma.gather4.inc"
+#include "suites/run/exercised/tma.im2col.inc"
+#include "suites/run/exercised/tma.im2col_w.inc"
+#include "suites/run/exercised/tma.map.inc"
+#include "suites/run/exercised/tma.scatter4.inc"
+#include "suites/run/exercised/tma.tiled.inc"
+#include "suites/run/exercised/tmem.inc"
+#include "suites/run/exercised/wgmma.inc"
     {"", "", 0, ""},  // an array has at least one
 };
 

@@ -20,14 +20,14 @@ struct ExercisedRule {
   uint64_t cases;
 };
 
-/// The rows of exercised_rows.inc, which exercised_test.cc holds to be true. Made by
+/// The rows of suites/run/exercised/, a file an area, which exercised_test.cc holds to be true. Made by
 ///   for a in sm_90a sm_100a sm_103a sm_120a; do
 ///     assay run --device emulator:$a --seed 1 --cases 128 --out all-$a
 ///     assay run 'tma.tiled.*' --device emulator:$a --seed 1 --cases 4000 --out tma-$a
 ///     assay run 'driver.*' --device emulator:$a --seed 1 --cases 100000 --out driver-$a
 ///   done
-///   assay exercised all-*/results.db tma-*/results.db driver-*/results.db --table
-///   suites/run/exercised_rows.inc
+///   assay exercised all-*/results.db tma-*/results.db driver-*/results.db --table suites/run/exercised
+/// or, of some areas, by runs of all of their properties.
 std::span<const ExercisedRow> exercised_rows();
 std::vector<ExercisedRule> rules_of(const ExercisedRow&);
 
