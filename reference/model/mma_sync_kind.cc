@@ -9,6 +9,7 @@
 #include "reference/layout/sparsity.h"
 #include "reference/model/adder_evidence.h"
 #include "reference/model/bend.h"
+#include "reference/model/mma_sync_kind_fields.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_scale.h"
 #include "reference/model/warp_mma_fragments.h"
@@ -206,10 +207,9 @@ std::string wrong_with_metadata(const MmaSyncKindCase& c) {
     });
   };
   if (!all_have(c.sparse.codes, true)) return "a code of the metadata has no meaning.";
-  const bool strange_fit = c.sparse.strange_rate == 0
-                               ? c.sparse.strange_codes == 0
-                               : c.sparse.strange_rate <= 256 && all_have(c.sparse.strange_codes, false);
-  return strange_fit ? "" : "strange codes have no meaning, and are of at most 256 of 256.";
+  const bool strange_fit =
+      c.sparse.strange_rate == 0 ? c.sparse.strange_codes == 0 : all_have(c.sparse.strange_codes, false);
+  return strange_fit ? "" : "strange codes have no meaning.";
 }
 
 }  // namespace
@@ -232,10 +232,9 @@ std::string wrong_with(const MmaSyncKindCase& c) {
   if (is_packed(c) && (c.a != NarrowElement::e2m1 || c.b != NarrowElement::e2m1))
     return "the kind multiplies e2m1 alone.";
   if (c.d_is_f16 && is_scaled(c)) return "block-scaled kinds have D of f32 alone.";
-  if (c.tiles < 1 || c.tiles > 256) return "there must be 1 to 256 tiles.";
-  if (c.thread_a > 1 || c.thread_b > 3) return "thread-id-a is 0 or 1, thread-id-b 0 to 3.";
+  if (std::string wrong = fields::wrong_field(c); !wrong.empty()) return wrong;
   const uint32_t unit = std::max(1u, scale_count(c));
-  if (c.byte_a > 3 || c.byte_b > 3 || c.byte_a % unit != 0 || c.byte_b % unit != 0)
+  if (c.byte_a % unit != 0 || c.byte_b % unit != 0)
     return "a byte-id is 0 to 3 with one scale, 0 or 2 with two, 0 with four.";
   return wrong_with_metadata(c);
 }

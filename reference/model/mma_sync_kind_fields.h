@@ -30,16 +30,16 @@ void visit_fields(Mma& c, const Visit& visit) {
   ASSAY_FIELD(visit, c, b, .told = elsewhere);
   ASSAY_FIELD(visit, c, b_fill);
   ASSAY_FIELD(visit, c, b_scale_fill);
-  ASSAY_FIELD(visit, c, byte_a, .told = elsewhere);
-  ASSAY_FIELD(visit, c, byte_b, .told = elsewhere);
+  ASSAY_FIELD(visit, c, byte_a, .most = 3, .told = elsewhere);
+  ASSAY_FIELD(visit, c, byte_b, .most = 3, .told = elsewhere);
   ASSAY_FIELD(visit, c, c_fill);
   ASSAY_FIELD(visit, c, d_is_f16, .told = elsewhere);
   ASSAY_FIELD(visit, c, kind, .told = elsewhere);
   ASSAY_FIELD(visit, c, known);
   ASSAY_FIELD(visit, c, scale_vector, .values = sync_scale_vectors, .told = elsewhere);
   ASSAY_FIELD(visit, c, sparse);
-  ASSAY_FIELD(visit, c, thread_a, .told = elsewhere);
-  ASSAY_FIELD(visit, c, thread_b, .told = elsewhere);
+  ASSAY_FIELD(visit, c, thread_a, .most = 1, .told = elsewhere);
+  ASSAY_FIELD(visit, c, thread_b, .most = 3, .told = elsewhere);
   ASSAY_FIELD(visit, c, tiles, .least = 1, .most = 256, .told = elsewhere);
 }
 

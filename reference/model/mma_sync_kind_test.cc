@@ -222,7 +222,8 @@ TEST(MmaSyncKind, GoesThroughJsonAndRefusesWhatIsNotLegal) {
   EXPECT_EQ(message(R"({"kind": "mxf4nvf4", "a": "e2m1", "b": "e2m1"})"),
             "the kind does not have this scale vector.");
   EXPECT_EQ(message(R"({"kind": "mxf4"})"), "the kind multiplies e2m1 alone.");
-  EXPECT_EQ(message(R"({"kind": "mxf8f6f4", "thread_a": 2})"), "thread-id-a is 0 or 1, thread-id-b 0 to 3.");
+  EXPECT_EQ(message(R"({"kind": "mxf8f6f4", "thread_a": 2})"),
+            "field 'thread_a' of the case is 2; expected 0 to 1.");
   EXPECT_EQ(message(R"({"kind": "mxf4", "a": "e2m1", "b": "e2m1", "byte_b": 1})"),
             "a byte-id is 0 to 3 with one scale, 0 or 2 with two, 0 with four.");
   EXPECT_EQ(message(R"({"sparse": {"codes": 1145324612}})"), "an A without sparsity has no metadata.");

@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <bit>
 #include <vector>
 
 #include "reference/model/scale_copy.h"
+#include "reference/model/tcgen05_fields.h"
 #include "reference/model/tcgen05_mma.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_scale.h"
@@ -11,7 +11,7 @@
 namespace assay::model {
 namespace {
 
-constexpr uint32_t largest_window = 226 * 1024;
+constexpr uint32_t largest_window = rig::max_operand_window_bytes;
 
 /// End of the last 128-byte line that a matrix touches, whatever the phase of the swizzle; ~0 when far out.
 uint32_t end_of(const Tcgen05MmaCase& c, bool is_a, uint32_t first, uint32_t count) {
@@ -65,7 +65,7 @@ bool fits_scales(const Tcgen05MmaCase& c, const std::vector<ColumnRange>& taken)
   }
   for (const bool is_a : {true, false}) {
     const ScalesInTensorMemory& scales = is_a ? c.a_scales : c.b_scales;
-    if (scales.id > 3 || scales.column >= c.alloc_columns || scales.columns > c.alloc_columns) return false;
+    if (scales.column >= c.alloc_columns || scales.columns > c.alloc_columns) return false;
     if (!is_block_scaled(c) && scales != ScalesInTensorMemory{}) return false;
     if (!is_block_scaled(c)) continue;
     if (scale_columns(c, is_a) > scales.columns) return false;
@@ -81,8 +81,7 @@ bool fits_scales(const Tcgen05MmaCase& c, const std::vector<ColumnRange>& taken)
 }
 
 bool fits_tensor_memory(const Tcgen05MmaCase& c, const layout::DLayoutRow& layout) {
-  if (!std::has_single_bit(c.alloc_columns) || c.alloc_columns < 32 || c.alloc_columns > 512) return false;
-  if (c.tmem_split > c.alloc_columns || c.lane > 16 || c.lane % 16 != 0) return false;
+  if (c.tmem_split > c.alloc_columns) return false;
   const auto columns = static_cast<uint32_t>(layout::d_columns(layout, static_cast<int>(c.n)));
   const uint32_t d_end = c.d_column + columns;
   if (c.d_column >= c.alloc_columns || d_end > c.alloc_columns) return false;
@@ -101,43 +100,23 @@ bool fits_tensor_memory(const Tcgen05MmaCase& c, const layout::DLayoutRow& layou
          (second == 0 || a_end <= second);
 }
 
-/// What the fields of a descriptor can hold.
-bool is_encodable(const MatrixInShared& matrix) {
-  for (const uint32_t bytes : {matrix.start, matrix.leading_offset, matrix.stride_offset})
-    if (bytes % 16 != 0 || bytes >= 1u << 18) return false;
-  return matrix.base_offset < 8 && spec::find_smem_swizzle(matrix.swizzle) != nullptr;
-}
-bool is_encodable(const ColumnMask& mask) {
-  for (const uint32_t count : mask.start_count)
-    if (count > 255) return false;
-  for (const uint32_t span : {mask.skip_span, mask.use_span})
-    if (span < 1 || span > 256) return false;
-  return mask.column_shift < 64;
-}
-
 }  // namespace
 
 bool fits_rig(const Tcgen05MmaCase& c) {
-  if (static_cast<int>(c.kind) >= spec::mma_kind_count || (c.cta_group != 1 && c.cta_group != 2) ||
-      c.steps < 1 || c.steps > 64)
-    return false;
-  if (c.window_bytes > largest_window || c.window_bytes % 16 != 0 || c.split % 16 != 0) return false;
+  if (static_cast<int>(c.kind) >= spec::mma_kind_count || !fields::wrong_field(c).empty()) return false;
   if (c.scales_refilled && !c.scales_copied) return false;
   if ((c.scales_copied && !is_block_scaled(c)) || (c.metadata_copied && !c.sparse)) return false;
   if (c.window_bytes + copied_bytes(c) > largest_window) return false;
-  if (!is_encodable(c.a) || !is_encodable(c.b) || !is_encodable(c.mask)) return false;
-  if (c.max_shift != 0 && c.max_shift != 8 && c.max_shift != 16 && c.max_shift != 32) return false;
+  if (c.mask.column_shift >= 64) return false;
   if (c.by_tma && (c.window_bytes == 0 || c.window_bytes % 1024 != 0)) return false;
   if (c.odd_cta_issues && c.cta_group != 2) return false;
-  if (c.collector > Collector::discard || c.collector_buffer > 3 || c.split > c.window_bytes) return false;
+  if (c.collector > Collector::discard || c.split > c.window_bytes) return false;
   if (c.collector_filled && !reuses(c.collector)) return false;
   if (c.ashift && (spec::is_scaled(c.kind) || !c.a_in_tmem || c.ws || c.m < 128 ||
                    (c.collector != Collector::none && c.collector != Collector::discard) ||
                    c.has_scale_input_d || c.second_column != 0))
     return false;
-  if (c.n < 8 || c.n > 256 || c.n % 8 != 0) return false;
-  if (c.has_scale_input_d &&
-      (c.kind > spec::MmaKind::tf32 || c.ws || c.collector != Collector::none || c.scale_input_d > 15))
+  if (c.has_scale_input_d && (c.kind > spec::MmaKind::tf32 || c.ws || c.collector != Collector::none))
     return false;
   if (c.has_disabled_lanes && c.ws) return false;
   if ((c.has_mask && !c.ws) || (c.collector_buffer != 0 && !c.ws) || (c.ws && c.cta_group != 1)) return false;
@@ -148,8 +127,7 @@ bool fits_rig(const Tcgen05MmaCase& c) {
   if (c.known.present &&
       (c.sparse || !one_step_in_shared || c.k96 || c.window_bytes != 2048 || c.split != 1024))
     return false;
-  if (!has_legal_scale_vector(c) || c.scale_type > spec::type_code::ue8m0 || (c.k96 && !is_packed_kind(c)))
-    return false;
+  if (!has_legal_scale_vector(c) || (c.k96 && !is_packed_kind(c))) return false;
   const MmaFormats formats = formats_of(c);
   const layout::DLayoutRow* layout = d_layout_of(c);
   if (formats.a == nullptr || formats.b == nullptr || formats.d == nullptr || layout == nullptr) return false;

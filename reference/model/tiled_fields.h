@@ -73,7 +73,9 @@ void visit_copy_fields(Copy& copy, const Visit& visit) {
   ASSAY_FIELD(visit, copy, slot_fill_offset, .unit = "bytes", .most = rig::arena_bytes, .multiple = 16,
               .told = elsewhere);
   ASSAY_FIELD(visit, copy, spelling, .most = most_spellings - 1, .told = elsewhere);
-  ASSAY_FIELD(visit, copy, tile_offset, .unit = "bytes", .told = elsewhere);
+  // Further on lies other CTAs' memory, or nothing: no document says which fault comes first there.
+  ASSAY_FIELD(visit, copy, tile_offset, .unit = "bytes", .most = rig::max_window_bytes - 1,
+              .told = elsewhere);
   ASSAY_FIELD(visit, copy, transaction_delta, .unit = "bytes", .called = "armed bytes off by");
   ASSAY_FIELD(visit, copy, unicast, .told = elsewhere);
   ASSAY_FIELD(visit, copy, window_bytes, .unit = "bytes", .most = rig::max_window_bytes, .multiple = 16,

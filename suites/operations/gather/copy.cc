@@ -233,11 +233,6 @@ class GatherCopy : public Family {
           "field 'tile.map.swizzle' of the case is the 96B one, which has no case here.");
     if (t.instruction_rank != 2)
       refuse("tile.instruction_rank", t.instruction_rank, "; gather4 and scatter4 have rank 2.");
-    // Further on lies other CTAs' memory, or nothing: no document says which fault comes first there.
-    if (t.tile_offset >= rig::max_window_bytes)
-      refuse("tile.tile_offset", t.tile_offset,
-             "; it lies in a window of shared memory and is below " + std::to_string(rig::max_window_bytes) +
-                 ".");
     require_cluster(t.cluster_size, most_ctas());
     if (t.cta_group != 0 || t.peer_barrier || t.unicast)
       throw std::runtime_error(

@@ -30,7 +30,7 @@ TEST(GatherCopy, WhatNoInstructionCanBeIsRefusedInASentence) {
       {"/tile/instruction_rank", 3, "have rank 2"},
       {"/tile/reduction", "add", "not reduced"},
       {"/tile/map/swizzle", 0x96, "96B"},
-      {"/tile/tile_offset", 1 << 20, "window of shared memory"},
+      {"/tile/tile_offset", 1 << 20, "expected 0 to 221183"},
       {"/tile/rows", 4, "does not exist in a case of this kind"},
       {"/tile/transaction_delta", 1 << 20, "would arm the barrier"}};
   for (const auto& [where, value, words] : changes) {

@@ -246,11 +246,6 @@ class Im2colCopy : public Family {
       throw std::runtime_error("field 'reduction' of the case is set; it belongs to a store.");
     if (c.instruction_rank < 3 || c.instruction_rank > 5)
       refuse("instruction_rank", c.instruction_rank, "; im2col instructions have rank 3 to 5.");
-    // Further on lies other CTAs' memory, or nothing: no document says which fault comes first there.
-    if (c.tile_offset >= rig::max_window_bytes)
-      refuse("tile_offset", c.tile_offset,
-             "; it lies in a window of shared memory and is below " + std::to_string(rig::max_window_bytes) +
-                 ".");
     if (c.issuer_thread % 32 + c.lanes > 32)
       refuse("issuer_thread", c.issuer_thread, "; 1 to 32 lanes of one of four warps issue.");
     if (c.lanes > 1 ? !gen::lanes_fit(c) : c.in_a_row || c.other_map_lanes != 0 || c.other_map_address != 0)

@@ -272,11 +272,6 @@ class TiledCopy : public Family {
   Case from_json(const nlohmann::json& json) const override {
     const TiledCase c = model::tiled_case_from_json(json);
     require_kind(c);
-    // Further on lies other CTAs' memory, or nothing: no document says which fault comes first there.
-    if (c.tile_offset >= rig::max_window_bytes)
-      throw std::runtime_error("field 'tile_offset' of the case is " + std::to_string(c.tile_offset) +
-                               "; it lies in a window of shared memory and is below " +
-                               std::to_string(rig::max_window_bytes) + ".");
     require_cluster(c.cluster_size, most_ctas());
     if (c.reduction != TensorReduction::none && c.direction != TiledDirection::store)
       throw std::runtime_error("field 'reduction' of the case is set; it belongs to a store.");
