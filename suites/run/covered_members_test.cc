@@ -16,6 +16,7 @@ struct CoveredCase {
   std::array<uint32_t, 2> spans{1, 1};
   bool is_last = false;
   CoveredPart part;
+  uint32_t unit = 0;
 };
 inline constexpr uint32_t covered_codes_of_test[] = {0, 1, 4};
 inline std::string letter(uint64_t value) {
@@ -24,7 +25,7 @@ inline std::string letter(uint64_t value) {
 template <typename Part, typename Visit>
 requires std::same_as<std::remove_const_t<Part>, CoveredPart>
 void visit_fields(Part& p, const Visit& visit) {
-  ASSAY_FIELD(visit, p, id, .most = 3, .covered = "word");
+  ASSAY_FIELD(visit, p, id, .most = 7, .covered = "word");
 }
 template <typename Case, typename Visit>
 requires std::same_as<std::remove_const_t<Case>, CoveredCase>
@@ -37,6 +38,7 @@ void visit_fields(Case& c, const Visit& visit) {
   ASSAY_FIELD(visit, c, spans, .least = 1, .most = 2, .covered = "word");
   ASSAY_FIELD(visit, c, is_last, .covered = "word");
   ASSAY_FIELD(visit, c, part, .covered = "word");
+  ASSAY_FIELD(visit, c, unit, .most = 48, .multiple = 16, .covered = "word");
 }
 
 namespace {
@@ -46,7 +48,7 @@ TEST(CoveredMembers, HaveClassesByTheirRows) {
   std::vector<std::string> names;
   for (const CoveredField& field : made) names.push_back(field.name);
   EXPECT_EQ(names, (std::vector<std::string>{"the code", "kind", "size", "word", "spans[0]", "spans[1]",
-                                             "is_last", "part.id"}));
+                                             "is_last", "part.id", "unit"}));
   EXPECT_EQ(made[0].values, (std::vector<std::string>{"0", "1", "4"}));
   EXPECT_EQ(made[1].values.size(), 16u);
   EXPECT_EQ(made[1].values[2], "c");
@@ -55,7 +57,8 @@ TEST(CoveredMembers, HaveClassesByTheirRows) {
   EXPECT_EQ(made[2].highest, 256u);
   EXPECT_EQ(made[2].unit, 8u);
   EXPECT_TRUE(made[3].values.empty()) << "a code of 32 bits has no list of names";
-  EXPECT_EQ(made[7].values, covered_range(0, 3));
+  EXPECT_EQ(made[7].values, covered_range(0, 7));
+  EXPECT_EQ(made[8].values, (std::vector<std::string>{"0", "16", "32", "48"}));
 }
 
 TEST(CoveredMembers, ValuesFallIntoThoseClasses) {
@@ -69,12 +72,18 @@ TEST(CoveredMembers, ValuesFallIntoThoseClasses) {
     for (size_t i = 0; i < made.size(); ++i) of.push_back(made[i].class_name(made[i].class_of(*values[i])));
     return of;
   };
-  EXPECT_EQ(
-      classes({.code = 4, .kind = 15, .size = 16, .word = 9, .spans = {1, 2}, .is_last = true, .part = {3}}),
-      (std::vector<std::string>{"4", "p", "next to lowest 16", "between", "1", "2", "1", "3"}));
-  EXPECT_EQ(classes({.code = 2, .kind = 16, .size = 12, .spans = {0, 3}, .part = {4}}),
+  EXPECT_EQ(classes({.code = 4,
+                     .kind = 15,
+                     .size = 16,
+                     .word = 9,
+                     .spans = {1, 2},
+                     .is_last = true,
+                     .part = {7},
+                     .unit = 32}),
+            (std::vector<std::string>{"4", "p", "next to lowest 16", "between", "1", "2", "1", "7", "32"}));
+  EXPECT_EQ(classes({.code = 2, .kind = 16, .size = 12, .spans = {0, 3}, .part = {8}, .unit = 24}),
             (std::vector<std::string>{"illegal", "illegal", "illegal", "lowest 0", "illegal", "illegal", "0",
-                                      "illegal"}));
+                                      "illegal", "illegal"}));
 }
 
 }  // namespace
