@@ -108,20 +108,17 @@ int report_findings(const FuzzTarget& target) {
   return kinds.empty() ? as_expected : violation;
 }
 
-/// The smallest set of inputs with the same coverage replaces the corpus of the repository.
+/// The smallest set of inputs with the same coverage goes into the corpus of the repository.
 void merge(const FuzzTarget& target) {
   const fs::path merged = target.out / "merged";
   fs::remove_all(merged);
   fs::create_directories(merged);
   output_of({target.engine.string(), "-merge=1", "-timeout=20", merged.string(), target.seeds.string(),
              (target.out / "corpus").string()});
-  size_t count = 0;
-  for (const auto& entry : fs::directory_iterator(merged)) {
-    fs::copy_file(entry.path(), target.seeds / entry.path().filename(), fs::copy_options::skip_existing);
-    ++count;
-  }
-  std::cout << "merged   " << count << " inputs that together reach all coverage are in "
-            << target.seeds.string() << "\n";
+  const fs::path script = source / "fuzz/add_to_corpus.sh";
+  const std::string added = output_of({script.string(), target.name, merged.string()});
+  if (added.empty()) throw std::runtime_error("the corpus is as it was: " + script.string() + " failed");
+  std::cout << "merged   " << added << "\n";
 }
 
 int fuzz() {
@@ -139,7 +136,7 @@ int fuzz() {
   target.name = options.target;
   target.engine = build / ("libfuzzer_" + options.target);
   target.plain = build / ("fuzz_" + options.target);
-  target.seeds = source / "fuzz/corpus" / options.target;
+  target.seeds = build / "corpus" / options.target;
   target.dictionary = source / "fuzz" / (options.target + ".dict");
   target.out =
       fs::absolute(options.out.empty() ? fs::path("assay-out/fuzz") / options.target : fs::path(options.out));

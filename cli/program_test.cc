@@ -162,7 +162,7 @@ TEST(Program, ACorpusOfTheFuzzerRunsButForWhatIsNoCase) {
   const std::filesystem::path corpus = folder("fuzzed");
   std::filesystem::create_directories(corpus);
   for (const char* name : {"tma_tiled_load_0", "tma_tiled_store_0"})
-    std::filesystem::copy(std::filesystem::path(ASSAY_SOURCE_DIR) / "fuzz/corpus/property_case" / name,
+    std::filesystem::copy(std::filesystem::path(ASSAY_BINARY_DIR) / "corpus/property_case" / name,
                           corpus / name);
   std::ofstream(corpus / "0badc0de") << "{\"property\": \"tma.tiled.load\"";
   const Ended run =
@@ -192,7 +192,7 @@ TEST(Program, DoctorSaysWhatIsThereAndWhyTheRestIsNot) {
 
 TEST(Program, ACaseFileThatNoDeviceCanBeAskedIsNamed) {
   const std::string file = folder("rank_0.json");
-  std::ifstream good(ASSAY_SOURCE_DIR "/fuzz/corpus/property_case/tma_tiled_load_0");
+  std::ifstream good(ASSAY_BINARY_DIR "/corpus/property_case/tma_tiled_load_0");
   std::string text((std::istreambuf_iterator<char>(good)), {});
   const std::string rank = "\"instruction_rank\": ";
   const size_t at = text.find(rank);

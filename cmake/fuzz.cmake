@@ -1,5 +1,6 @@
-# Fuzz targets: every file of fuzz/targets becomes fuzz_NAME, a program that replays inputs, whose run over
-# fuzz/corpus/NAME is a test; where the compiler is clang and ASSAY_FUZZ is on (preset fuzz) also libfuzzer_NAME.
+# Fuzz targets: every file of fuzz/targets becomes fuzz_NAME, a program that replays inputs, whose run over its corpus
+# is a test; where the compiler is clang and ASSAY_FUZZ is on (preset fuzz) also libfuzzer_NAME. The corpus NAME is
+# fuzz/corpus/NAME.tar.xz, unpacked into the folder corpus/NAME of the build.
 option(ASSAY_FUZZ "build libFuzzer targets: clang, ASSAY_SANITIZE with fuzzer-no-link" OFF)
 
 # The rooms that a target stands on besides fuzz and reference. PART/devices/emulator: only what is used of it,
@@ -47,6 +48,20 @@ if(ASSAY_FUZZ)
   set_property(SOURCE reference/spec/instr_desc_rules.cc
                APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=fuzzer-no-link)
 endif()
+
+function(assay_unpack_corpus name)
+  set(archive ${PROJECT_SOURCE_DIR}/fuzz/corpus/${name}.tar.xz)
+  set(folder ${PROJECT_BINARY_DIR}/corpus/${name})
+  if(NOT EXISTS ${archive})
+    message(FATAL_ERROR "${archive} is missing; `fuzz/add_to_corpus.sh ${name} FILE` makes it of a first input")
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${archive})
+  if(${archive} IS_NEWER_THAN ${folder}.unpacked)  # true as well where the latter is missing
+    file(REMOVE_RECURSE ${folder})
+    file(ARCHIVE_EXTRACT INPUT ${archive} DESTINATION ${folder})
+    file(TOUCH ${folder}.unpacked)
+  endif()
+endfunction()
 
 function(assay_fuzz_target name)
   add_library(fuzz_target_${name} OBJECT EXCLUDE_FROM_ALL ${ARGN})
@@ -157,8 +172,9 @@ function(add_fuzz_targets)
     if(DEFINED ASSAY_FUZZ_MUTANTS_${name})
       set(mutants ${ASSAY_FUZZ_MUTANTS_${name}})
     endif()
+    assay_unpack_corpus(${name})
     add_test(NAME fuzz.corpus.${name}
-             COMMAND fuzz_${name} --mutate ${mutants} ${PROJECT_SOURCE_DIR}/fuzz/corpus/${name})
+             COMMAND fuzz_${name} --mutate ${mutants} ${PROJECT_BINARY_DIR}/corpus/${name})
     set_tests_properties(fuzz.corpus.${name} PROPERTIES TIMEOUT 300 LABELS fuzz)
     if(NOT name STREQUAL "empty")  # a corpus that no longer gets anywhere, such as files of an older version
       set_tests_properties(fuzz.corpus.${name} PROPERTIES FAIL_REGULAR_EXPRESSION "inputs, 0 past the parser")

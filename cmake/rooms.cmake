@@ -342,6 +342,8 @@ function(add_repository_tests)
            "${stand_in} --version | grep -q 'release 13' && ${stand_in} -lineinfo -v --gpu-name=sm_100a ${some_ptx} -o stand_in.out && cmp ${some_ptx} stand_in.out && ! ${stand_in} -o stand_in.out 2>/dev/null"
            WORKING_DIRECTORY ${PROJECT_BINARY_DIR})
   add_test(NAME repository.launcher COMMAND ${PROJECT_SOURCE_DIR}/cmake/launcher_test.sh ${PROJECT_SOURCE_DIR})
+  add_test(NAME repository.corpus COMMAND ${PROJECT_SOURCE_DIR}/cmake/corpus_test.sh ${PROJECT_SOURCE_DIR})
+  set_tests_properties(repository.corpus PROPERTIES SKIP_RETURN_CODE 77)
   if(NOT ASSAY_SANITIZE)
     add_test(NAME repository.installation
              COMMAND ${PROJECT_SOURCE_DIR}/cmake/install_test.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})

@@ -4,7 +4,7 @@
 # throughput.sh FOLDER-OF-ENGINES SECONDS TARGET...
 set -eu
 engines=$(realpath "$1") seconds=$2 && shift 2
-corpora=$(dirname "$(realpath "$0")")/corpus
+corpora=$engines/corpus
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT && cd "$work"
 measure() {  # engine, corpus
   mkdir found

@@ -43,7 +43,7 @@ TEST(Conductor, AnObedientDeviceConforms) {
 }
 
 TEST(Conductor, ACaseFileOfAPropertyThatIsNotSelectedIsRefused) {
-  const auto file = std::filesystem::path(ASSAY_SOURCE_DIR) / "fuzz/corpus/case_json/tma_tiled_store";
+  const auto file = std::filesystem::path(ASSAY_BINARY_DIR) / "corpus/case_json/tma_tiled_store";
   const auto with_file = [&](RunOptions& options) { options.case_files = {file}; };
   try {
     run_scripted("unselected", std::make_unique<ScriptedDevice>(), {"tma.tiled.load"}, 10, with_file);
@@ -303,7 +303,7 @@ std::string refusal(std::string_view name, const char* object, const char* membe
 // A field that a case gains makes its seeds unreadable: fuzzing would go on without that property, and say
 // nothing.
 TEST(CaseFile, TheFuzzersSeedsAreCasesOfEveryProperty) {
-  const std::filesystem::path seeds = std::filesystem::path(ASSAY_SOURCE_DIR) / "fuzz/corpus/property_case";
+  const std::filesystem::path seeds = std::filesystem::path(ASSAY_BINARY_DIR) / "corpus/property_case";
   std::set<std::string> seeded;
   for (const auto& entry : std::filesystem::directory_iterator(seeds)) {
     const std::string name = entry.path().filename();

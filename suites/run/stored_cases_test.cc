@@ -14,7 +14,7 @@
 namespace assay::suites::stored_cases_test {
 namespace {
 
-const std::filesystem::path corpus = ASSAY_SOURCE_DIR "/fuzz/corpus";
+const std::filesystem::path corpus = ASSAY_BINARY_DIR "/corpus";
 
 /// Without the members that can be left out and the case is the same: those are defaults.
 nlohmann::json without_defaults(const nlohmann::json& stored, const Property& property, const Case& what) {
