@@ -27,7 +27,9 @@ function(add_installation)
                     OUTPUT_FILE \"\${root}/${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d/assay.fish\")
   ")
   install(FILES README.md docs/machine_readable.md docs/read_results.py docs/waivers.md docs/fleet.md
-          DESTINATION ${CMAKE_INSTALL_DOCDIR})
+          LICENSE NOTICE SOURCES.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  install(DIRECTORY LICENSES DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  install(FILES cmake/debian_copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
   add_library(assay_reference STATIC $<TARGET_OBJECTS:room_reference>)
   set_target_properties(assay_reference PROPERTIES EXPORT_NAME reference)

@@ -28,3 +28,13 @@ cp -r "$source/docs/example" wrong_example && mv "$work/wrong.cc" wrong_example/
 (cd "$build" && cpack -B "$work/deb") >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 dpkg -x "$work"/deb/assay_*.deb "$work/unpacked"
 [ "$("$work/unpacked/usr/bin/assay" --version)" = "$("$bin" --version)" ]
+# It says who owns it, and who owns what it has of others, in the form that Debian's tools read.
+doc=$work/unpacked/usr/share/doc/assay
+head -n 1 "$doc/copyright" | grep -qx 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/'
+for name in $(sed -n 's/^License: //p' "$doc/copyright" | sed 's/ and /\n/g' | sort -u); do
+  awk -v name="License: $name" '$0 == name && (getline text) > 0 && text ~ /^ / { found = 1 } END { exit !found }' "$doc/copyright" ||
+    { echo "copyright: no text of $name"; exit 1; }
+done
+for file in LICENSE NOTICE LICENSES/cutlass.BSD-3-Clause.txt; do
+  cmp "$source/$file" "$doc/$file" || { echo "$file is not in the package"; exit 1; }
+done

@@ -13,7 +13,7 @@ constexpr std::string_view text =
 
 constexpr std::string_view source =
     "sf-tensor/tcgen05, tcgen05_model/validation.py at commit 6f19f227 (github.com/sf-tensor/tcgen05), MIT "
-    "licence, copyright its authors: output words of tcgen05.mma on a B200";
+    "licence, copyright 2026 San Francisco Tensor Company: output words of tcgen05.mma on a B200";
 
 }  // namespace
 
