@@ -54,6 +54,9 @@ expect 'a build that fails' "$text" 'error: no such thing'
 expect 'a build that fails' "$text" '^assay: the build failed'
 refuse 'a build that fails' "$text" '^ran'
 
+# Which tests a commit is judged by depends on its files alone.
+refuse '.ci/run' "$(sed 's/#.*//' "$source/.ci/run")" '\b(git|date|RANDOM|SECONDS)\b'
+
 rm -f "$FAILS"
 cat >"$scratch/bin/ctest" <<'END'
 #!/bin/sh

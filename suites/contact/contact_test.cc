@@ -163,19 +163,19 @@ void expect_drawn_readings(uint64_t seed, spec::Arch arch, size_t least_decided)
   EXPECT_GE(expect_named(drawn, arch, {}), least_decided);
 }
 
-void expect_combination_of_the_day(spec::Arch arch, size_t least_decided) {
+void expect_combination_of_the_sample(spec::Arch arch, size_t least_decided) {
   std::printf("sample %llu\n", static_cast<unsigned long long>(sample_number()));
   expect_drawn_readings(sample_number(), arch, least_decided);
 }
 
-TEST(FirstContact, NamesARandomCombinationOfTheDay) {
-  expect_combination_of_the_day(spec::Arch::sm_100, 60);
+TEST(FirstContact, NamesADrawnCombination) {
+  expect_combination_of_the_sample(spec::Arch::sm_100, 60);
 }
-TEST(FirstContact, NamesARandomCombinationOfTheDayOnHopper) {
-  expect_combination_of_the_day(spec::Arch::sm_90, 25);
+TEST(FirstContact, NamesADrawnCombinationOnHopper) {
+  expect_combination_of_the_sample(spec::Arch::sm_90, 25);
 }
-TEST(FirstContact, NamesARandomCombinationOfTheDayOnSm103) {
-  expect_combination_of_the_day(spec::Arch::sm_103, 60);
+TEST(FirstContact, NamesADrawnCombinationOnSm103) {
+  expect_combination_of_the_sample(spec::Arch::sm_103, 60);
 }
 
 // What may end the device's process comes after the first save, and what ended well by then stands.
