@@ -1,6 +1,7 @@
 #include "reports/junit.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <pugixml.hpp>
@@ -89,7 +90,28 @@ struct Setting {
   const Results& results;
   const JunitOptions& options;
   std::filesystem::path folder;  ///< of the file: case files lie in cases/ below it
+  double share = 1;              ///< of a property's busy seconds that its test case shows
 };
+
+double busy_seconds(const PropertyResult& property) {
+  return property.totals.device_busy_seconds + property.totals.host_busy_seconds;
+}
+
+/// Consumers add the times of test cases up. Threads and devices are busy at the same time, so that what they
+/// spent can be more than the run took: every property's time is then cut in the same proportion.
+double share_of_busy_seconds(const Results& results) {
+  double taken = 0, busy = 0;
+  for (const RunInfo& run : results.runs) taken += run.seconds;
+  if (!(taken > 0)) taken = std::max(0.0, seconds_taken(results));
+  for (const DeviceResult& device : results.devices)
+    for (const PropertyResult& property : device.properties) busy += busy_seconds(property);
+  return busy > taken ? taken / busy : 1;
+}
+
+/// Whole milliseconds, rounded down: the sum of many is not above the run's time either.
+double own_seconds(const Setting& setting, const PropertyResult& property) {
+  return std::floor(busy_seconds(property) * setting.share * 1000) / 1000;
+}
 
 /// Case files of the property's failures that exist, as paths from where the run was started.
 std::vector<std::string> attachments(const Setting& setting, const PropertyResult& property) {
@@ -157,7 +179,7 @@ void add_case(pugi::xml_node suite, const Setting& setting, const DeviceResult& 
   node.append_attribute("name") = name.c_str();
   node.append_attribute("classname") =
       (label + (dot == std::string::npos ? "" : "." + name.substr(0, dot))).c_str();
-  node.append_attribute("time") = seconds(property.totals.seconds).c_str();
+  node.append_attribute("time") = seconds(own_seconds(setting, property)).c_str();
   ++tally.tests;
   const VerdictRow& r = row(property.verdict);
   // What does not fail the run does not fail here.
@@ -251,12 +273,10 @@ void add_suite(pugi::xml_node root, const Setting& setting, const DevicePart& pa
   double total = 0;
   for (const PropertyResult* property : part.properties) {
     add_case(suite, setting, device, part.label, *property, tally);
-    total += property->totals.seconds;
+    total += own_seconds(setting, *property);
   }
   tests = tally.tests, failures = tally.failures, errors = tally.errors, skipped = tally.skipped;
-  // Properties share the device: their times overlap, and the suite took no longer than the run.
-  const double whole = seconds_between(results.run.started_utc, results.finished_utc);
-  time = seconds(whole >= 0 ? std::min(total, whole + 1) : total).c_str();
+  time = seconds(total).c_str();
   std::string output = remarks(results, device);
   if (const size_t left = device.properties.size() - part.properties.size(); left != 0)
     output += std::to_string(left) + " of " + std::to_string(device.properties.size()) +
@@ -346,7 +366,7 @@ std::vector<std::filesystem::path> write_junit(const std::filesystem::path& db,
                                                const std::filesystem::path& xml,
                                                const JunitOptions& options) {
   const Results results = read_results(db, {1, 60});
-  const Setting setting{results, options, xml.parent_path()};
+  const Setting setting{results, options, xml.parent_path(), share_of_busy_seconds(results)};
   const std::vector<File> files = divide(setting);
   std::vector<std::filesystem::path> written;
   for (size_t k = 0; k < files.size(); ++k) {

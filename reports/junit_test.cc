@@ -221,6 +221,49 @@ TEST_F(Junit, EachVerdictHasItsElementAndType) {
   }
 }
 
+/// A run of two devices with busy seconds of four properties: device, then host.
+std::vector<double> times_written(const Scratch& scratch, double taken,
+                                  const std::vector<std::pair<double, double>>& busy) {
+  const auto recorder = Recorder::create(scratch / "results.db", sample_run());
+  for (size_t i = 0; i < busy.size(); ++i) {
+    const std::string spec = i < 2 ? "cuda:0" : "cuda:1", property = "tma.p" + std::to_string(i);
+    if (i % 2 == 0) recorder->add_device({spec, "silicon sm_90", "sm_90", "NVIDIA H200", "GPU-" + spec, {}});
+    recorder->plan(spec, {property, "claim", {}}, 1);
+    PropertyTotals totals;
+    totals.complete = true, totals.counts = {{Verdict::conforms, 1}}, totals.issued = 1;
+    totals.seconds = taken;  // the run's, for every property
+    totals.device_busy_seconds = busy[i].first, totals.host_busy_seconds = busy[i].second;
+    recorder->set_totals(spec, property, totals);
+  }
+  recorder->set_seconds(taken);
+  recorder->finish(0, "2026-11-21T02:14:31");
+  pugi::xml_document document;
+  EXPECT_TRUE(document.load_string(checked_junit(scratch).c_str()));
+  std::vector<double> times;
+  for (const pugi::xml_node suite : document.document_element()) {
+    double sum = 0;
+    for (const pugi::xml_node node : suite.children("testcase")) {
+      times.push_back(node.attribute("time").as_double());
+      sum += times.back();
+    }
+    EXPECT_NEAR(suite.attribute("time").as_double(), sum, 1e-6);
+  }
+  return times;
+}
+
+TEST_F(Junit, TheTimeOfATestCaseIsItsPropertysOwn) {
+  // One thread, which waits for the device: each has what it used.
+  EXPECT_EQ(times_written(scratch, 20, {{1, 2}, {0.25, 0.5}, {4, 0}, {0, 0}}),
+            (std::vector<double>{3, 0.75, 4, 0}));
+  // Many threads at once: in proportion, and all together no longer than the run.
+  const std::vector<double> shared =
+      times_written(scratch, 27, {{10, 89}, {0.3, 0.69999}, {30, 270}, {1, 2}});
+  EXPECT_NEAR(shared[0] / shared[3], 33, 0.2);
+  EXPECT_NEAR(shared[2] / shared[3], 100, 1);
+  EXPECT_LE(shared[0] + shared[1] + shared[2] + shared[3], 27);
+  EXPECT_NEAR(shared[0] + shared[1] + shared[2] + shared[3], 27, 0.004);
+}
+
 TEST_F(Junit, TheSchemasAndTheCheckerRefuseWhatConsumersRefuse) {
   fill_sample(scratch / "results.db");
   const std::string good = checked_junit(scratch);
@@ -258,7 +301,7 @@ TEST_F(Junit, TheSchemasAndTheCheckerRefuseWhatConsumersRefuse) {
                            .c_str()) == 0;
   };
   for (const Damage& damage : damages) {
-    std::string text = good;
+    std::string text = std::regex_replace(good, std::regex("time=\"[0-9.]+\""), "time=\"1.900\"");
     const size_t at = text.find(damage.from);
     ASSERT_NE(at, std::string::npos) << damage.from;
     text.replace(at, std::string_view(damage.from).size(), damage.to);
