@@ -31,6 +31,12 @@ struct IssuedWork {
   bool is_followed_by_copy(const IssuedWork& later) const {
     return kind == Kind::mma && later.kind == Kind::copy;
   }
+  /// Whether the same works come behind this one and `other`.
+  bool is_followed_as(const IssuedWork& other) const {
+    return kind == other.kind &&
+           (kind != Kind::mma ||
+            (d.lane == other.d.lane && d.column == other.d.column && m == other.m && n == other.n));
+  }
   /// Copies and shifts of which no document says so.
   bool is_unlisted_pair(const IssuedWork& later) const {
     return kind != Kind::mma && later.kind != Kind::mma && !is_pipelined_with(later);

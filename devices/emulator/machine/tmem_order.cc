@@ -29,15 +29,37 @@ std::string_view TensorOrder::unfinished_clause(uint32_t access) const {
                                : "missing-mma-wait";
 }
 
+bool TensorOrder::is_done_first(const IssuedWork& first, const IssuedWork& second) const {
+  return first.is_pipelined_with(second) || (copies_follow_ && first.is_followed_by_copy(second));
+}
+
+bool TensorOrder::is_in_order(uint32_t earlier, uint32_t now) const {
+  const Access& first = accesses_[earlier];
+  const Access& second = accesses_[now];
+  if (first.kind != Kind::work || second.kind != Kind::work ||
+      first.issuer.cta_rank != second.issuer.cta_rank || first.issuer.thread != second.issuer.thread)
+    return false;
+  if (is_done_first(first.work, second.work)) return true;
+  const auto issued = unwaited_work_.find({first.issuer.cta_rank, first.issuer.thread});
+  if (issued == unwaited_work_.end()) return false;
+  // Of works that come behind the first, one of each kind: others of the kind are followed by the same.
+  std::vector<const IssuedWork*> behind{&first.work};
+  for (const uint32_t between : issued->second) {
+    if (between <= earlier || between >= now) continue;
+    const IssuedWork& work = accesses_[between].work;
+    const auto is_before = [&](const IssuedWork* one) { return is_done_first(*one, work); };
+    if (std::none_of(behind.begin(), behind.end(), is_before)) continue;
+    if (is_done_first(work, second.work)) return true;
+    const auto is_alike = [&](const IssuedWork* one) { return one->is_followed_as(work); };
+    if (std::none_of(behind.begin(), behind.end(), is_alike)) behind.push_back(&work);
+  }
+  return false;
+}
+
 void TensorOrder::check(uint32_t earlier, uint32_t now) {
   const Access& first = accesses_[earlier];
   const Access& second = accesses_[now];
-  const bool same_thread =
-      first.issuer.cta_rank == second.issuer.cta_rank && first.issuer.thread == second.issuer.thread;
-  if (first.kind == Kind::work && second.kind == Kind::work && same_thread &&
-      (first.work.is_pipelined_with(second.work) ||
-       (copies_follow_ && first.work.is_followed_by_copy(second.work))))
-    return;
+  if (is_in_order(earlier, now)) return;
   if (first.finished == 0) return report_(unfinished_clause(earlier), second.issuer);
   if (first.kind != Kind::work && warp_of(first.issuer) == warp_of(second.issuer)) return;
   if (first.released == 0) return report_("missing-before-fence", second.issuer);

@@ -77,6 +77,10 @@ class TensorOrder {
   uint32_t add(Kind kind, const Issuer& issuer);
   std::vector<Cell>& cells(uint32_t cta);
   std::string_view unfinished_clause(uint32_t access) const;
+  /// Whether the first of two works of a thread is done before the second, whatever lies between them.
+  bool is_done_first(const IssuedWork& first, const IssuedWork& second) const;
+  /// The same of two accesses, by way of works between them too: cp, mma, cp.
+  bool is_in_order(uint32_t earlier, uint32_t now) const;
   /// Compares the new access with an earlier one of the same cell.
   void check(uint32_t earlier, uint32_t now);
   void touch(const std::vector<CellRange>& ranges, uint32_t access, bool writes);
