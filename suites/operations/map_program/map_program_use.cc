@@ -53,6 +53,14 @@ bool breaks(const spec::RuleSet& broken, std::span<const spec::RuleIndex> rules)
   return std::any_of(rules.begin(), rules.end(), [&](spec::RuleIndex r) { return broken[r]; });
 }
 
+/// Whether the map has a type, a rank, and the dimension that an interleaved one counts slices in. Where the
+/// rule that forbids others is left out, nothing says what a copy by them moves.
+bool is_countable(const TensorMapBytes& map) {
+  const TensorMapArgs m = model::arguments_of(map).map.base;
+  const uint32_t least_rank = m.interleave != 0 ? 2 : 1;
+  return spec::find_data_type(m.data_type) != nullptr && m.rank >= least_rank && m.rank <= spec::max_rank;
+}
+
 /// What a use is: of the two kinds of copies one.
 template <typename Tiled, typename Im2col>
 auto by_mode(const MapProgramCase& c, const MapUse& use, const TensorMapBytes& map, const Tiled& tiled,
@@ -123,6 +131,7 @@ End end_of_use(const MapProgramCase& c, const MapUse& use, const TensorMapBytes&
                            std::span<const spec::RuleIndex>(misaligned)})
     for (const spec::RuleIndex r : list) known.set(r);
   if ((broken & ~known).any() && !is_illegal) return End::undefined;
+  if (!is_illegal && !is_countable(map)) return End::undefined;
   if (!is_illegal) {
     const auto issue = [&](const auto& copy) { return model::end_of_issue(copy, hardware, rules); };
     const End end = by_mode(c, use, map, issue, issue);
