@@ -39,4 +39,10 @@ uint64_t at_floats(Random& random, uint64_t bytes);
 /// One of so many tiles lies there: such windows are large, and go back to the host whole.
 inline constexpr uint32_t tiles_for_one_at_border = 96;
 
+/// How much rarer large cases are at an index than at the first: one of them costs the time of many small
+/// cases. The first indexes of a property have them often, so that a short run meets every corner.
+constexpr uint32_t rarity_at(uint64_t index) {
+  return index < uint64_t{1} << 14 ? 1 : 4;
+}
+
 }  // namespace assay::gen

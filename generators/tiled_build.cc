@@ -43,12 +43,15 @@ class Attempt {
     pick_large(m);
     for (int i = 0; i < rank_; ++i) place(c, i);
     if (!within_limits(m)) return false;
-    TiledGeometry g = geometry(m, c.coord);
+    TiledGeometry& g = geometry_;
+    g = visited(m, c.coord);
     const StrideWish strides{cell_.strides, store_, single_, twist_ == Twist::huge_stride};
     if (!assign_strides(random_, strides, g, m)) return false;
-    g = geometry(m, c.coord);
-    return place_in_memory(c, g) && fits_rig(c);
+    touch(m, g);
+    return place_in_memory(c, g) && fits_rig(c, g);
   }
+  /// Of the case that was built.
+  const TiledGeometry& geometry() const { return geometry_; }
 
  private:
   int slice_dimension() const { return interleaved_ ? rank_ - 2 : -1; }
@@ -368,7 +371,7 @@ class Attempt {
 
   bool place_in_memory(TiledCase& c, const TiledGeometry& g) {
     c.tile_offset = 128 * random_.between(1, 8);
-    if (random_.one_in(tiles_for_one_at_border))
+    if (random_.one_in(tiles_for_one_at_border * wish_.rarity))
       if (const uint32_t at = tile_at_shared_border(random_, g.shared_bytes,
                                                     rig::max_window_bytes / wish_.cluster_size, guard_bytes))
         c.tile_offset = at;
@@ -378,7 +381,8 @@ class Attempt {
     c.fill_offset = 16 * random_.below64((rig::arena_bytes - c.window_bytes) / 16 + 1);
     const uint64_t granule = address_granule(c.map);
     if (store_) {
-      if (g.touched_end > rig::max_slot_bytes / 2) return false;
+      // Where large cases are rare, so are slots that are far larger than what is stored to them.
+      if (g.touched_end > rig::max_slot_bytes / (random_.one_in(wish_.rarity) ? 2 : 32)) return false;
       c.map.global_address = granule * random_.between(static_cast<uint32_t>(128 / granule), 16);
       c.slot_bytes = static_cast<uint32_t>(smallest_slot(c, g)) + 16 * random_.below(4);
       c.slot_fill_offset = 16 * random_.below64((rig::arena_bytes - c.slot_bytes) / 16 + 1);
@@ -407,18 +411,21 @@ class Attempt {
   int single_ = -1, crossing_ = 0, large_dimension_ = -1;
   int64_t large_ = 0;
   std::array<Role, 5> role_{};
+  TiledGeometry geometry_;
 };
 
 }  // namespace
 
 bool build_tiled(Random& random, const TiledWish& wish, TiledCase& made) {
   bool have = false;
-  TiledCase tried;
+  TiledCase other;
   for (int attempt = 0; attempt < 64; ++attempt) {
+    TiledCase& tried = have ? other : made;
     // A second time from the start where the first was unlucky.
-    if (!Attempt(random, wish, std::min(attempt % 32 / 2, 12)).build(tried)) continue;
-    const bool exact = classify(tried, geometry(tried.map, tried.coord)) == wish.cell;
-    if (exact || !have) made = tried;
+    Attempt builder(random, wish, std::min(attempt % 32 / 2, 12));
+    if (!builder.build(tried)) continue;
+    const bool exact = classify(tried, builder.geometry()) == wish.cell;
+    if (exact && have) made = tried;
     have = true;
     if (exact) return true;
   }
@@ -429,9 +436,9 @@ bool build_tiled(Random& random, const TiledWish& wish, TiledCase& made) {
   return false;
 }
 
-uint64_t tile_bytes_wish(Random& random) {
-  if (random.one_in(96)) return random.log_uniform(8 << 10, 192 << 10);
-  return random.log_uniform(256, (8 << 10) - 1);
+uint64_t tile_bytes_wish(Random& random, uint64_t index) {
+  if (random.one_in(96 * rarity_at(index))) return random.log_uniform(4 << 10, 192 << 10);
+  return random.log_uniform(128, (4 << 10) - 1);
 }
 
 }  // namespace assay::gen

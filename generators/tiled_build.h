@@ -25,13 +25,15 @@ struct TiledWish {
   Twist twist = Twist::none;
   uint64_t tile_bytes = 2048;
   uint32_t cluster_size = 1;  ///< windows in the output: 1, 2, 4, 8
+  uint32_t rarity = 1;        ///< of a tile at a border of shared memory (borders.h)
 };
 
 /// A legal case in exactly the wished cell (false: none found in a bounded number of tries; `made` is then a
 /// legal case of a neighbouring cell). Fits the rig.
 bool build_tiled(Random& random, const TiledWish& wish, TiledCase& made);
 
-/// Payload sizes of a property's cases: log-uniform with a rare tail, mean about 3 KiB.
-uint64_t tile_bytes_wish(Random& random);
+/// Payload bytes of case `index` of a property: log-uniform from 128 bytes to 4 KiB, so that half of the
+/// copies move less than 1 KiB, with a rare tail up to the largest boxes.
+uint64_t tile_bytes_wish(Random& random, uint64_t index);
 
 }  // namespace assay::gen

@@ -19,7 +19,7 @@ TEST_P(EveryCell, IsReachedByItsOwnWish) {
   for (uint32_t k = 0; k < cells.size(); ++k) {
     Random random(case_stream(1, "cells", k));
     const TiledWish wish{tiled_cell(cells[k]), direction, static_cast<Twist>(k % twist_count),
-                         tile_bytes_wish(random)};
+                         tile_bytes_wish(random, k)};
     TiledCase c;
     if (!build_tiled(random, wish, c)) ++missed[name_of(wish.cell)];
     ASSERT_TRUE(fits_rig(c)) << name_of(wish.cell);

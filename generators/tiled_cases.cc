@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "generators/borders.h"
 #include "generators/tiled_build.h"
 #include "generators/tiled_lanes.h"
 #include "reference/model/rig.h"
@@ -30,9 +31,10 @@ void make_copy(const CaseId& id, TiledDirection direction, TiledCase& c) {
     wish.twist = static_cast<Twist>(id.index % twist_count);
   } else {
     wish.cell = tiled_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
-    if (random.one_in(4)) wish.twist = static_cast<Twist>(random.below(twist_count));
+    if (random.one_in(4 * rarity_at(id.index))) wish.twist = static_cast<Twist>(random.below(twist_count));
   }
-  wish.tile_bytes = tile_bytes_wish(random);
+  wish.tile_bytes = tile_bytes_wish(random, id.index);
+  wish.rarity = rarity_at(id.index);
   build_tiled(random, wish, c);
   c.cache_hint = random.one_in(8);
   // Where TILE-R52 takes half a box as a step, some take half a step.
@@ -44,7 +46,7 @@ void make_copy(const CaseId& id, TiledDirection direction, TiledCase& c) {
     c.destination_cta = random.one_in(4);
     place_barrier(random, c);
   }
-  place_issue(random, c);
+  place_issue(random, wish.rarity, c);
   c.spelling = drawn_spelling(id.random());
 }
 
@@ -85,14 +87,15 @@ void make_multicast(const CaseId& id, uint64_t turn, uint32_t cluster_size, Tile
   TiledWish wish;
   wish.cluster_size = cluster_size;
   wish.cell = tiled_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
-  wish.tile_bytes = std::min<uint64_t>(tile_bytes_wish(random), 24 << 10);
+  wish.tile_bytes = std::min<uint64_t>(tile_bytes_wish(random, id.index), 24 << 10);
+  wish.rarity = rarity_at(id.index);
   build_tiled(random, wish, c);
   c.cluster_size = wish.cluster_size;
   pick_receivers(random, id.index, turn, c);
   c.cache_hint = random.one_in(8);
   c.prefetch_first = random.one_in(8);
   place_barrier(random, c);
-  place_issue(random, c);
+  place_issue(random, wish.rarity, c);
   if (const uint16_t one = sole_receiver(random, id.index, c.cluster_size))
     c.unicast = true, c.cta_mask = one;
   c.spelling = drawn_spelling(id.random());
@@ -229,7 +232,8 @@ void make_tiled_load_cta_group(const CaseId& id, TiledCase& c) {
   wish.cluster_size = 2u << (turn % 3);
   do wish.cell = tiled_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
   while (spec::swizzles[wish.cell.swizzle].is_96B);  // set by the kernels of plain copies alone
-  wish.tile_bytes = std::min<uint64_t>(tile_bytes_wish(random), 8192);
+  wish.tile_bytes = std::min<uint64_t>(tile_bytes_wish(random, id.index), 8192);
+  wish.rarity = rarity_at(id.index);
   build_tiled(random, wish, c);
   c.cluster_size = wish.cluster_size;
   pick_receivers(random, id.index, turn, c);
@@ -238,7 +242,7 @@ void make_tiled_load_cta_group(const CaseId& id, TiledCase& c) {
   c.unicast = random.one_in(3);
   if (c.unicast) c.cta_mask = static_cast<uint16_t>(1u << random.below(c.cluster_size));
   place_barrier(random, c);
-  place_issue(random, c);
+  place_issue(random, wish.rarity, c);
   c.spelling = drawn_spelling(id.random());
 }
 

@@ -187,6 +187,13 @@ std::span<const uint32_t> reachable_cells(spec::Arch arch, TiledDirection direct
   return lists.of(arch, direction);
 }
 
+std::span<const uint32_t> cells_of_type(std::span<const uint32_t> cells, uint32_t type) {
+  constexpr uint32_t of_type = tiled_cell_count / uint32_t{spec::data_types.size()};
+  const auto first = std::lower_bound(cells.begin(), cells.end(), type * of_type);
+  const auto end = std::lower_bound(first, cells.end(), (type + 1) * of_type);
+  return {first, end};
+}
+
 std::span<const uint32_t> shuffled_cells(spec::Arch arch, TiledDirection direction) {
   static const TiledCellLists lists(true);
   return lists.of(arch, direction);

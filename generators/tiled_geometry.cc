@@ -10,6 +10,11 @@ namespace {
 
 constexpr uint64_t far_away = uint64_t{1} << 62;
 
+/// a / step rounded up. Steps are nearly always 1.
+int64_t rounded_up(int64_t a, int64_t step) {
+  return step == 1 ? a : (a + step - 1) / step;
+}
+
 uint64_t saturating_multiply(uint64_t a, uint64_t b) {
   const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
   return product > far_away ? far_away : static_cast<uint64_t>(product);
@@ -41,7 +46,7 @@ uint64_t inner_bytes(const spec::DataType& type, uint32_t interleave, uint64_t e
   return saturating_multiply(elements, type.bits) / 8;
 }
 
-TiledGeometry geometry(const TensorMapArgs& map, const std::array<int32_t, 5>& coord) {
+TiledGeometry visited(const TensorMapArgs& map, const std::array<int32_t, 5>& coord) {
   TiledGeometry g;
   const spec::DataType& type = spec::data_types[map.data_type & 15];
   const int rank = static_cast<int>(map.rank);
@@ -51,17 +56,17 @@ TiledGeometry geometry(const TensorMapArgs& map, const std::array<int32_t, 5>& c
   for (int i = 0; i < rank; ++i) {
     const bool acts = i > 0 || interleaved;
     const uint32_t step = acts ? std::max(1u, map.element_stride[i]) : 1;
-    uint32_t count = (map.box_dim[i] + step - 1) / step;
+    uint32_t count = step == 1 ? map.box_dim[i] : (map.box_dim[i] + step - 1) / step;
     if (interleaved && i == rank - 2) count = 1;
     g.step[i] = step;
     g.count[i] = count;
     g.first[i] = coord[i];
     g.last[i] = g.first[i] + int64_t{count - 1} * step;
     // Lowest visited index >= 0 and highest visited index < D.
-    const int64_t below_zero = g.first[i] < 0 ? (-g.first[i] + step - 1) / step : 0;
+    const int64_t below_zero = g.first[i] < 0 ? rounded_up(-g.first[i], step) : 0;
     g.low_in[i] = g.first[i] + below_zero * step;
     const auto dim = static_cast<int64_t>(std::min<uint64_t>(map.global_dim[i], uint64_t{1} << 33));
-    const int64_t over = g.last[i] >= dim ? (g.last[i] - dim) / step + 1 : 0;
+    const int64_t over = g.last[i] >= dim ? rounded_up(g.last[i] - dim + 1, step) : 0;
     g.high_in[i] = g.last[i] - over * step;
     if (g.high_in[i] < g.low_in[i]) g.any_inside = false;
     if (i > 0) rows *= count;
@@ -76,19 +81,27 @@ TiledGeometry geometry(const TensorMapArgs& map, const std::array<int32_t, 5>& c
   }
   g.transaction_bytes = rows * inner;
   g.shared_bytes = rows * pitch;
-  if (g.any_inside) {
-    const uint64_t begin = inner_bytes(type, map.interleave, static_cast<uint64_t>(g.low_in[0]));
-    const uint64_t end = inner_bytes(type, map.interleave, static_cast<uint64_t>(g.high_in[0]) + 1);
-    g.touched_begin = begin;
-    g.touched_end = (end + 15) / 16 * 16;
-    for (int i = 1; i < rank; ++i) {
-      const uint64_t low = saturating_multiply(static_cast<uint64_t>(g.low_in[i]), map.global_stride[i - 1]);
-      const uint64_t high =
-          saturating_multiply(static_cast<uint64_t>(g.high_in[i]), map.global_stride[i - 1]);
-      g.touched_begin = std::min(far_away, g.touched_begin + low);
-      g.touched_end = std::min(far_away, g.touched_end + high);
-    }
+  return g;
+}
+
+void touch(const TensorMapArgs& map, TiledGeometry& g) {
+  g.touched_begin = g.touched_end = 0;
+  if (!g.any_inside) return;
+  const spec::DataType& type = spec::data_types[map.data_type & 15];
+  g.touched_begin = inner_bytes(type, map.interleave, static_cast<uint64_t>(g.low_in[0]));
+  const uint64_t end = inner_bytes(type, map.interleave, static_cast<uint64_t>(g.high_in[0]) + 1);
+  g.touched_end = (end + 15) / 16 * 16;
+  for (uint32_t i = 1; i < map.rank; ++i) {
+    const uint64_t low = saturating_multiply(static_cast<uint64_t>(g.low_in[i]), map.global_stride[i - 1]);
+    const uint64_t high = saturating_multiply(static_cast<uint64_t>(g.high_in[i]), map.global_stride[i - 1]);
+    g.touched_begin = std::min(far_away, g.touched_begin + low);
+    g.touched_end = std::min(far_away, g.touched_end + high);
   }
+}
+
+TiledGeometry geometry(const TensorMapArgs& map, const std::array<int32_t, 5>& coord) {
+  TiledGeometry g = visited(map, coord);
+  touch(map, g);
   return g;
 }
 
@@ -187,7 +200,10 @@ bool lanes_fit(const TiledCase& c, const TiledGeometry& g) {
 }  // namespace
 
 bool fits_rig(const TiledCase& c) {
-  const TiledGeometry g = geometry(c.map, c.coord);
+  return fits_rig(c, geometry(c.map, c.coord));
+}
+
+bool fits_rig(const TiledCase& c, const TiledGeometry& g) {
   if (c.lanes > 1 && !lanes_fit(c, g)) return false;
   if (c.window_bytes % 16 != 0 || c.window_bytes > rig::max_window_bytes) return false;
   if (c.fill_offset % 16 != 0 || c.fill_offset + c.window_bytes > rig::arena_bytes) return false;

@@ -25,6 +25,9 @@ struct TiledGeometry {
   uint64_t touched_begin = 0, touched_end = 0;
 };
 TiledGeometry geometry(const TensorMapArgs& map, const std::array<int32_t, 5>& coord);
+/// The same in two steps, for a map that gets its strides between them: all but the touched bytes, and those.
+TiledGeometry visited(const TensorMapArgs& map, const std::array<int32_t, 5>& coord);
+void touch(const TensorMapArgs& map, TiledGeometry& g);
 
 /// Alignment of address and strides that the map's type and interleave ask for, bytes.
 uint32_t address_granule(const TensorMapArgs& map);
@@ -50,5 +53,6 @@ uint64_t smallest_slot(const TiledCase& c, const TiledGeometry& g);
 /// True when the case fits the rig: window limits, alignment of fills, touched bytes inside the arena or the
 /// slot.
 bool fits_rig(const TiledCase& c);
+bool fits_rig(const TiledCase& c, const TiledGeometry& g);
 
 }  // namespace assay::gen

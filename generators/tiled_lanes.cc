@@ -80,11 +80,11 @@ void part_maps(Random& random, uint64_t written, TiledCase& c) {
   c.other_map_address = 32 * further;
 }
 
-void place_issue(Random random, TiledCase& c) {
+void place_issue(Random random, uint32_t rarity, TiledCase& c) {
   random = apart(random);
   const bool may_be_several =
       c.map.swizzle != swizzle_96B && c.transaction_delta == 0 && c.barrier_offset == 0;
-  if (random.one_in(10) && may_be_several) {
+  if (random.one_in(10 * rarity) && may_be_several) {
     for (uint32_t lanes : {random.between(2, 8), random.between(2, 3), 2u})
       if (add_lanes(random, lanes, c)) break;
   }

@@ -8,8 +8,8 @@
 namespace assay::gen {
 
 /// Who issues: any thread, and now and then several lanes of a warp, whose boxes lie apart, or one of them
-/// for all. By a stream of its own.
-void place_issue(Random random, TiledCase& c);
+/// for all, `rarity` times as rarely. By a stream of its own.
+void place_issue(Random random, uint32_t rarity, TiledCase& c);
 
 /// No lane copies by another map.
 void to_one_map(TiledCase& c);

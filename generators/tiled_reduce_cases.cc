@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "generators/borders.h"
 #include "generators/tiled_build.h"
 #include "generators/tiled_geometry.h"
 #include "generators/tiled_lanes.h"
@@ -25,15 +26,16 @@ std::vector<ReductionPair> pairs(bool exist) {
 
 /// A legal store of a cell of the type that satisfies `wanted`.
 template <typename Wanted>
-void build_tiled(Random& random, spec::Arch arch, uint32_t type, uint64_t bytes, Wanted wanted,
+void build_tiled(Random& random, const CaseId& id, uint32_t type, uint64_t bytes, Wanted wanted,
                  TiledCase& c) {
-  const auto cells = reachable_cells(arch, TiledDirection::store);
+  const auto cells = cells_of_type(reachable_cells(id.arch, TiledDirection::store), type);
   TiledWish wish;
   wish.direction = TiledDirection::store;
   wish.tile_bytes = bytes;
+  wish.rarity = rarity_at(id.index);
   do wish.cell = tiled_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
-  while (wish.cell.type != type || !wanted(wish.cell));
-  if (random.one_in(4)) wish.twist = static_cast<Twist>(random.below(twist_count));
+  while (!wanted(wish.cell));
+  if (random.one_in(4 * wish.rarity)) wish.twist = static_cast<Twist>(random.below(twist_count));
   build_tiled(random, wish, c);
 }
 
@@ -55,15 +57,16 @@ const std::vector<ReductionPair>& missing_reductions() {
 void make_tiled_reduce(const CaseId& id, TiledCase& c) {
   Random random = id.random();
   const ReductionPair& pair = tensor_reductions()[id.index % tensor_reductions().size()];
-  const bool meets = meets_specials(random, pair.type);
-  const uint64_t bytes = tile_bytes_wish(random);
+  const bool meets = meets_specials(random, pair.type, rarity_at(id.index));
+  const uint64_t bytes = tile_bytes_wish(random, id.index);
   // Of so few pairs of numbers the sum is flushed, and not 0, that it takes many to see its sign.
-  const bool flushes = spec::data_types[pair.type].name.ends_with(".ftz");
-  build_tiled(random, id.arch, pair.type, flushes || meets ? meeting_bytes(bytes) : bytes, any_tile, c);
+  const bool flushes =
+      spec::data_types[pair.type].name.ends_with(".ftz") && random.one_in(rarity_at(id.index));
+  build_tiled(random, id, pair.type, flushes || meets ? meeting_bytes(bytes) : bytes, any_tile, c);
   c.reduction = pair.reduction;
   take_integer_borders(random, pair.type, c);
   if (meets) take_floats(random, c);
-  place_issue(random, c);
+  place_issue(random, rarity_at(id.index), c);
   c.spelling = drawn_spelling(id.random());
 }
 
@@ -72,7 +75,7 @@ void make_tiled_reduce_fault(const CaseId& id, TiledCase& c) {
   if (id.index % 3 != 2) {
     const uint64_t turn = id.index / 3 * 2 + id.index % 3 + id.seed;
     const ReductionPair& pair = missing_reductions()[turn * 11 % missing_reductions().size()];
-    build_tiled(random, id.arch, pair.type, random.log_uniform(64, 1024), any_tile, c);
+    build_tiled(random, id, pair.type, random.log_uniform(64, 1024), any_tile, c);
     c.reduction = pair.reduction;
     return;
   }
@@ -93,7 +96,7 @@ void make_tiled_reduce_conflict(const CaseId& id, TiledCase& c) {
   const ReductionPair& pair = tensor_reductions()[id.index % tensor_reductions().size()];
   const bool few = model::is_order_dependent(*model::tensor_reduction(pair.reduction, pair.type));
   build_tiled(
-      random, id.arch, pair.type, random.log_uniform(128, 2048),
+      random, id, pair.type, random.log_uniform(128, 2048),
       [](const TiledCell& cell) {
         return cell.rank == 2 && cell.interleave == 0 && cell.edge != Edge::far &&
                cell.edge != Edge::outside && cell.strides != StrideClass::zero;

@@ -29,9 +29,9 @@ void take_integer_borders(Random& random, uint32_t type, Copy& c) {
 }
 
 /// Whether a case brings zeros of both signs and NaN together, which takes many pairs of floats: a quarter of
-/// those of floats. By a stream of its own.
-inline bool meets_specials(Random random, uint32_t type) {
-  return spec::data_types[type].is_float && apart(random).one_in(4);
+/// those of floats, `rarity` times as rarely. By a stream of its own.
+inline bool meets_specials(Random random, uint32_t type, uint32_t rarity) {
+  return spec::data_types[type].is_float && apart(random).one_in(4 * rarity);
 }
 /// Bytes of the tile of such a case.
 inline uint64_t meeting_bytes(uint64_t bytes) {

@@ -120,7 +120,7 @@ class GatherBuilder {
     TiledCase& tile = c_.tile;
     tile.tile_offset = 128 * random_.between(1, 16);
     const model::TiledFootprint touched = model::footprint(c_, readings);
-    if (random_.one_in(tiles_for_one_at_border))
+    if (random_.one_in(tiles_for_one_at_border * wish_.rarity))
       if (const uint32_t at = tile_at_shared_border(random_, touched.shared_bytes,
                                                     rig::max_window_bytes / wish_.cluster_size, guard_bytes))
         tile.tile_offset = at;

@@ -9,6 +9,7 @@ struct GatherWish {
   GatherCell cell;
   TiledDirection direction = TiledDirection::load;
   uint32_t cluster_size = 1;
+  uint32_t rarity = 1;  ///< of a tile at a border of shared memory (borders.h)
 };
 
 /// A legal case in the wished cell that fits the rig (false: none found in a bounded number of tries; `made`

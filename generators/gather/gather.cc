@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "generators/borders.h"
 #include "generators/control.h"
 #include "generators/gather/build.h"
 #include "generators/tiled_geometry.h"
@@ -78,6 +79,7 @@ uint32_t ctas_of_rows(const CaseId& id, uint64_t run) {
 void make_multicast(const CaseId& id, Random& random, uint32_t ctas, GatherCase& c) {
   GatherWish wish;
   wish.cluster_size = ctas;
+  wish.rarity = rarity_at(id.index);
   wish.cell = pick_gather_cell(id, random, TiledDirection::load);
   build_gather(random, wish, c);
   TiledCase& tile = c.tile;
@@ -261,6 +263,7 @@ void make_rows(const CaseId& id, TiledDirection direction, GatherCase& c) {
   GatherWish wish;
   wish.direction = direction;
   wish.cell = pick_gather_cell(id, random, direction);
+  wish.rarity = rarity_at(id.index);
   build_gather(random, wish, c);
   c.tile.cache_hint = random.one_in(8);
   c.tile.issuer_thread = issuing_thread(random);

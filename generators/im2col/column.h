@@ -10,6 +10,7 @@ struct ColumnWish {
   TiledDirection direction = TiledDirection::load;
   uint64_t bytes = 2048;
   uint32_t cluster_size = 1;
+  uint32_t rarity = 1;  ///< of a column at a border of shared memory (borders.h)
 };
 
 /// The next multiple of a unit.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "generators/borders.h"
 #include "generators/im2col/column.h"
 #include "generators/tiled_build.h"
 #include "generators/tiled_geometry.h"
@@ -55,7 +56,8 @@ void make_column(const CaseId& id, TiledDirection direction, Im2colCase& c) {
   ColumnWish wish;
   wish.direction = direction;
   wish.cell = pick_column_cell(id, random, direction);
-  wish.bytes = tile_bytes_wish(random);
+  wish.bytes = tile_bytes_wish(random, id.index);
+  wish.rarity = rarity_at(id.index);
   build_column(random, wish, c);
   c.cache_hint = random.one_in(8);
   if (direction == TiledDirection::load) {
@@ -64,7 +66,7 @@ void make_column(const CaseId& id, TiledDirection direction, Im2colCase& c) {
   }
   c.issuer_thread = issuing_thread(random);
   c.spelling = drawn_spelling(id.random());
-  add_lanes(id.random(), c);
+  add_lanes(id.random(), rarity_at(id.index), c);
 }
 
 /// A small case in the tensor, of types with several elements in 16 bytes, without interleave unless asked.
@@ -234,7 +236,8 @@ void make_column_multicast(const CaseId& id, Random& random, uint32_t cluster_si
   ColumnWish wish;
   wish.cluster_size = cluster_size;
   wish.cell = pick_column_cell(id, random, TiledDirection::load);
-  wish.bytes = std::min<uint64_t>(tile_bytes_wish(random), 8192);
+  wish.bytes = std::min<uint64_t>(tile_bytes_wish(random, id.index), 8192);
+  wish.rarity = rarity_at(id.index);
   build_column(random, wish, c);
   c.cluster_size = wish.cluster_size;
   const uint32_t all = (1u << c.cluster_size) - 1;
@@ -259,7 +262,7 @@ void make_load_in_cluster(const CaseId& id, uint32_t ctas, Im2colCase& c) {
   c.spelling = drawn_spelling(id.random());
   if (const uint16_t one = sole_receiver(random, id.index, c.cluster_size))
     c.unicast = true, c.cta_mask = one;
-  add_lanes(id.random(), c);
+  add_lanes(id.random(), rarity_at(id.index), c);
 }
 
 }  // namespace

@@ -58,8 +58,9 @@ void make_im2col_load_fault(const CaseId& id, Im2colCase& c);
 void make_im2col_store_fault(const CaseId& id, Im2colCase& c);
 
 /// Some copies, when they have no .cta_group, are issued by several lanes at once or by one thread behind
-/// each other; stores and reductions then by a map for each of two. By a stream of its own.
-void add_lanes(Random random, Im2colCase& c);
+/// each other, `rarity` times as rarely; stores and reductions then by a map for each of two. By a stream of
+/// its own.
+void add_lanes(Random random, uint32_t rarity, Im2colCase& c);
 /// Of the copies of several lanes, whether each could stand alone and none writes what another writes.
 bool lanes_fit(const Im2colCase& c);
 

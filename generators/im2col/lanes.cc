@@ -70,9 +70,9 @@ bool lanes_fit(const Im2colCase& c) {
   return true;
 }
 
-void add_lanes(Random random, Im2colCase& c) {
+void add_lanes(Random random, uint32_t rarity, Im2colCase& c) {
   for (int times = 0; times < 6; ++times) random = apart(random);
-  if (!random.one_in(8)) return;
+  if (!random.one_in(8 * rarity)) return;
   for (int tries = 0; tries < 6; ++tries)
     if (place_lanes(random, c)) return;
 }

@@ -22,7 +22,7 @@ bool place_column(Random& random, const ColumnWish& wish, Im2colCase& c) {
   c.tile_offset = 128 * random.between(1, 16);
   m.global_address = 0;
   const model::TiledFootprint touched = model::footprint(c, readings);
-  if (random.one_in(tiles_for_one_at_border))
+  if (random.one_in(tiles_for_one_at_border * wish.rarity))
     if (const uint32_t at = tile_at_shared_border(random, touched.shared_bytes,
                                                   rig::max_window_bytes / wish.cluster_size, column_guard))
       c.tile_offset = at;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "generators/borders.h"
 #include "generators/im2col/column.h"
 #include "generators/tiled_build.h"
 #include "generators/tiled_geometry.h"
@@ -34,15 +35,15 @@ bool any_column(const ColumnCell&) {
 void make_im2col_reduce(const CaseId& id, Im2colCase& c) {
   Random random = id.random();
   const ReductionPair& pair = tensor_reductions()[id.index % tensor_reductions().size()];
-  const bool meets = meets_specials(random, pair.type);
-  const uint64_t bytes = tile_bytes_wish(random);
+  const bool meets = meets_specials(random, pair.type, rarity_at(id.index));
+  const uint64_t bytes = tile_bytes_wish(random, id.index);
   build_column(random, id.arch, pair.type, meets ? meeting_bytes(bytes) : bytes, any_column, c);
   c.reduction = pair.reduction;
   take_integer_borders(random, pair.type, c);
   if (meets) take_floats(random, c);
   c.issuer_thread = issuing_thread(random);
   c.spelling = drawn_spelling(id.random());
-  add_lanes(id.random(), c);
+  add_lanes(id.random(), rarity_at(id.index), c);
 }
 
 void make_im2col_reduce_fault(const CaseId& id, Im2colCase& c) {

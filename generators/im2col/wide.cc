@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "generators/borders.h"
 #include "generators/tiled_build.h"
 #include "generators/tiled_geometry.h"
 #include "reference/model/im2col.h"
@@ -41,7 +42,8 @@ void make_multicast(const CaseId& id, Random& random, uint64_t run, Im2colCase& 
   WideWish wish;
   wish.cluster_size = 2u << id.index / run % 3;
   wish.cell = pick_wide_cell(id, random);
-  wish.bytes = std::min<uint64_t>(tile_bytes_wish(random), 8192);
+  wish.bytes = std::min<uint64_t>(tile_bytes_wish(random, id.index), 8192);
+  wish.rarity = rarity_at(id.index);
   build_wide(random, wish, c);
   c.cluster_size = wish.cluster_size;
   const uint32_t all = (1u << c.cluster_size) - 1;
@@ -196,14 +198,15 @@ void make_wide_load(const CaseId& id, Im2colCase& c) {
   Random random = id.random();
   WideWish wish;
   wish.cell = pick_wide_cell(id, random);
-  wish.bytes = tile_bytes_wish(random);
+  wish.bytes = tile_bytes_wish(random, id.index);
+  wish.rarity = rarity_at(id.index);
   build_wide(random, wish, c);
   c.cache_hint = random.one_in(8);
   c.prefetch_first = random.one_in(8);
   c.destination_cta = random.one_in(4);
   c.issuer_thread = issuing_thread(random);
   c.spelling = drawn_spelling(id.random());
-  add_lanes(id.random(), c);
+  add_lanes(id.random(), rarity_at(id.index), c);
 }
 
 void make_wide_load_multicast(const CaseId& id, Im2colCase& c) {

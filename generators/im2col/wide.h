@@ -41,6 +41,7 @@ struct WideWish {
   WideCell cell;
   uint64_t bytes = 2048;
   uint32_t cluster_size = 1;
+  uint32_t rarity = 1;  ///< of a column at a border of shared memory (borders.h)
 };
 /// As build_column (column.h).
 bool build_wide(Random& random, const WideWish& wish, Im2colCase& made);

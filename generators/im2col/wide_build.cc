@@ -38,6 +38,7 @@ class WideBuilder {
     images();
     ColumnWish place;
     place.cluster_size = wish_.cluster_size;
+    place.rarity = wish_.rarity;
     return place_column(random_, place, c_);
   }
 

@@ -104,7 +104,7 @@ TEST(Im2colDefinition, WhatTheOrderLeavesOpenIsThatOfEachLane) {
     const gen::CaseId id{3, "definition", index, spec::Arch::sm_90};
     Im2colCase c;
     gen::make_im2col_reduce_conflict(id, c);
-    gen::add_lanes(id.random(), c);
+    gen::add_lanes(id.random(), 1, c);
     if (c.lanes == 1) continue;
     const auto open_in = [&](const Im2colCase& one) {
       return model::open_sums(one, readings, arena().subspan(c.fill_offset, c.window_bytes),
