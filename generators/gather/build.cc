@@ -129,7 +129,9 @@ class GatherBuilder {
     tile.fill_offset = 16 * random_.below64((rig::arena_bytes - tile.window_bytes) / 16);
     if (is_store()) {
       const uint64_t end = whole(touched.global_end, 16);
-      if (end + 2 * guard_bytes + 64 * granule > rig::max_slot_bytes) return false;
+      // Where large cases are rare, so are slots that are far larger than what is stored to them.
+      const uint64_t most = rig::max_slot_bytes / (random_.one_in(wish_.rarity) ? 1 : 16);
+      if (end + 2 * guard_bytes + 64 * granule > most) return false;
       m_.global_address = whole(guard_bytes + granule * random_.below(32), granule);
       tile.slot_bytes = static_cast<uint32_t>(whole(m_.global_address + end + guard_bytes, 16));
       tile.slot_fill_offset = 16 * random_.below64((rig::arena_bytes - tile.slot_bytes) / 16);

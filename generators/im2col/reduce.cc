@@ -15,12 +15,13 @@ namespace {
 
 /// A legal store of a cell of the type that satisfies `wanted`.
 template <typename Wanted>
-void build_column(Random& random, spec::Arch arch, uint32_t type, uint64_t bytes, Wanted wanted,
+void build_column(Random& random, const CaseId& id, uint32_t type, uint64_t bytes, Wanted wanted,
                   Im2colCase& c) {
-  const auto cells = reachable_column_cells(arch, TiledDirection::store);
+  const auto cells = reachable_column_cells(id.arch, TiledDirection::store);
   ColumnWish wish;
   wish.direction = TiledDirection::store;
   wish.bytes = bytes;
+  wish.rarity = rarity_at(id.index);
   do wish.cell = column_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
   while (wish.cell.type != type || !wanted(wish.cell));
   build_column(random, wish, c);
@@ -37,7 +38,7 @@ void make_im2col_reduce(const CaseId& id, Im2colCase& c) {
   const ReductionPair& pair = tensor_reductions()[id.index % tensor_reductions().size()];
   const bool meets = meets_specials(random, pair.type, rarity_at(id.index));
   const uint64_t bytes = tile_bytes_wish(random, id.index);
-  build_column(random, id.arch, pair.type, meets ? meeting_bytes(bytes) : bytes, any_column, c);
+  build_column(random, id, pair.type, meets ? meeting_bytes(bytes) : bytes, any_column, c);
   c.reduction = pair.reduction;
   take_integer_borders(random, pair.type, c);
   if (meets) take_floats(random, c);
@@ -51,7 +52,7 @@ void make_im2col_reduce_fault(const CaseId& id, Im2colCase& c) {
   if (id.index % 3 != 2) {
     const uint64_t turn = id.index / 3 * 2 + id.index % 3 + id.seed;
     const ReductionPair& pair = missing_reductions()[turn * 11 % missing_reductions().size()];
-    build_column(random, id.arch, pair.type, random.log_uniform(64, 1024), any_column, c);
+    build_column(random, id, pair.type, random.log_uniform(64, 1024), any_column, c);
     c.reduction = pair.reduction;
     return;
   }
@@ -73,7 +74,7 @@ void make_im2col_reduce_conflict(const CaseId& id, Im2colCase& c) {
   const ReductionPair& pair = tensor_reductions()[id.index % tensor_reductions().size()];
   const bool few = model::is_order_dependent(*model::tensor_reduction(pair.reduction, pair.type));
   build_column(
-      random, id.arch, pair.type, random.log_uniform(128, 2048),
+      random, id, pair.type, random.log_uniform(128, 2048),
       [](const ColumnCell& cell) {
         return cell.rank == 3 && cell.interleave == 0 && cell.edge != ColumnEdge::all_outside;
       },

@@ -51,12 +51,24 @@ struct Lines {
 };
 struct Pieces {
   SwizzlePattern swizzle;
+  /// Pieces of 16 bytes, each in one place.
+  bool are_whole(uint32_t at, uint32_t bytes) const { return !swizzle.flips && (at | bytes) % 16 == 0; }
   void place(std::byte* window, uint32_t at, const std::byte* from, uint32_t bytes) const {
+    if (are_whole(at, bytes)) {
+      for (uint32_t done = 0; done < bytes; done += 16)
+        std::memcpy(window + swizzle.place(at + done), from + done, 16);
+      return;
+    }
     for_pieces(swizzle, at, bytes, [&](uint32_t to, uint32_t offset, uint32_t piece) {
       std::memcpy(window + to, from + offset, piece);
     });
   }
   void fetch(std::byte* to, const std::byte* window, uint32_t at, uint32_t bytes) const {
+    if (are_whole(at, bytes)) {
+      for (uint32_t done = 0; done < bytes; done += 16)
+        std::memcpy(to + done, window + swizzle.place(at + done), 16);
+      return;
+    }
     for_pieces(swizzle, at, bytes, [&](uint32_t from, uint32_t offset, uint32_t piece) {
       std::memcpy(to + offset, window + from, piece);
     });

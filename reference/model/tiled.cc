@@ -136,6 +136,96 @@ End end_of_signals(const TiledCase& copy, const Bend& bend) {
   return (signalled & ~waiting) != 0 ? End::early_surplus : End::done;
 }
 
+/// What the barriers count, and the end that comes of it.
+void count_bytes(const TiledCase& copy, const TiledShape& shape, const spec::Readings& readings,
+                 TiledPrediction& prediction) {
+  prediction.transaction_bytes = transaction_bytes(copy, shape, readings);
+  const int64_t armed = armed_bytes(copy, readings, prediction.transaction_bytes);
+  const bool is_received = receivers(copy) != 0;  // where nobody receives, nobody waits
+  const Bend* const bend = readings.bend();
+  if (bend != nullptr) prediction.transaction_bytes = bent_transaction_bytes(copy, readings);
+  prediction.armed = armed;
+  if (is_received && armed > prediction.transaction_bytes) prediction.end = End::never_completes;
+  if (is_received && armed < prediction.transaction_bytes) prediction.end = End::early_surplus;
+  if (bend != nullptr && prediction.end == End::done) prediction.end = end_of_signals(copy, *bend);
+  if (bend != nullptr && is_received && copy.cta_group != 0)
+    prediction.end =
+        end_of_pairs({copy.cta_group, receivers(copy),
+                      named_barrier(copy.unicast, copy.cta_mask, copy.issuer_rank, copy.peer_barrier),
+                      copy.cluster_size, armed, prediction.transaction_bytes},
+                     readings);
+}
+
+void note_load_rules(const TiledCase& copy, const TiledShape& shape, spec::RuleSet& rules) {
+  rules.set(rule("TILE-R19"));
+  if (copy.transaction_delta != 0) rules.set(rule("TILE-R21"));
+  if (shape.pitch != shape.inner) rules.set(rule("TILE-R20"));
+  if (spec::data_types[copy.map.data_type].is_packed()) rules.set(rule("TILE-R49"));
+  if (copy.cluster_size > 1 && (!copy.unicast || copy.cta_group == 0)) rules.set(rule("TILE-R38"));
+  if (copy.cta_group == 1) rules.set(rule("CTAG-R01"));
+  if (copy.cta_group == 2) rules.set(rule("CTAG-R02"));
+  if (copy.prefetch_first) rules.set(rule("TILE-R39"));
+  if (copy.destination_cta) rules.set(rule("TILE-R44"));
+}
+
+struct Range {
+  size_t begin, end;
+};
+
+/// Bytes of the window all of which a load without a bend writes.
+Range written_over(const TiledShape& shape, const Transfer& transfer) {
+  if (shape.packing != Packing::plain || shape.pitch != shape.inner) return {0, 0};
+  constexpr size_t line = 128;  // a swizzle moves bytes inside of one
+  Range all{transfer.tile_offset, transfer.tile_offset + shape.rows * shape.pitch};
+  if (shape.swizzle.atoms != 1) all = {(all.begin + line - 1) / line * line, all.end / line * line};
+  return all.begin < all.end ? all : Range{0, 0};
+}
+
+/// What was there before, but for a range.
+void keep(std::span<const std::byte> before, Range lost, std::span<std::byte> window) {
+  std::copy(before.begin(), before.begin() + static_cast<ptrdiff_t>(lost.begin), window.begin());
+  std::copy(before.begin() + static_cast<ptrdiff_t>(lost.end), before.end(),
+            window.begin() + static_cast<ptrdiff_t>(lost.end));
+}
+
+/// Bytes of the memories that a load goes between.
+struct Rooms {
+  size_t arena, window;
+};
+
+/// Everything of a load by one lane but the bytes. False: it moves none.
+bool moves_bytes(const TiledCase& copy, const spec::Readings& readings, Rooms rooms,
+                 std::span<std::byte> defined, TiledPrediction& prediction, TiledShape& shape,
+                 Transfer& transfer) {
+  if (copy.prefetch_alone) {
+    prediction = predict_prefetch(copy, readings, defined);
+    return false;
+  }
+  if (ends_early(copy, readings, prediction)) {
+    undefine(prediction, prediction.end, defined);
+    return false;
+  }
+  spec::RuleSet& rules = prediction.rules;
+  shape = shape_of(copy, readings, rules);
+  if (const End end = end_of_placing(copy, shape, rooms.window, readings, rules); end != End::done) {
+    undefine(prediction, end, defined);
+    return false;
+  }
+  transfer = load_transfer(copy, shape, readings, rules);
+  uint64_t begin, end;
+  if (!global_range(shape, transfer, false, begin, end) || end > rooms.arena) {
+    undefine(prediction, End::undefined, defined);
+    return false;
+  }
+  count_bytes(copy, shape, readings, prediction);
+  note_load_rules(copy, shape, rules);
+  if (shape.packing == Packing::padded) {
+    prediction.all_defined = false;
+    std::fill(defined.begin(), defined.end(), std::byte{0xff});
+  }
+  return true;
+}
+
 /// The rest of predict_store() for a reduction, which has a legal map and stays inside the slot.
 void predict_reduction(const TiledCase& copy, const TiledShape& shape, const Transfer& transfer,
                        std::span<const std::byte> window, std::span<std::byte> slot,
@@ -231,58 +321,28 @@ TiledFootprint footprint(const TiledCase& copy, const spec::Readings& readings) 
 TiledPrediction predict_load(const TiledCase& copy, const spec::Readings& readings,
                              std::span<const std::byte> arena, std::span<std::byte> window,
                              std::span<std::byte> defined) {
-  if (copy.lanes > 1)
+  return predict_load(copy, readings, arena, {}, window, defined);
+}
+
+TiledPrediction predict_load(const TiledCase& copy, const spec::Readings& readings,
+                             std::span<const std::byte> arena, std::span<const std::byte> before,
+                             std::span<std::byte> window, std::span<std::byte> defined) {
+  if (copy.lanes > 1) {
+    std::copy(before.begin(), before.end(), window.begin());
     return predict_lanes(copy.lanes, receivers(copy) != 0, defined,
                          [&](uint32_t lane, std::span<std::byte> mask) {
                            return predict_load(lane_of(copy, lane, readings), readings, arena, window, mask);
                          });
-  if (copy.prefetch_alone) return predict_prefetch(copy, readings, defined);
+  }
   TiledPrediction prediction;
-  if (ends_early(copy, readings, prediction)) {
-    undefine(prediction, prediction.end, defined);
-    return prediction;
-  }
-  spec::RuleSet& rules = prediction.rules;
-  const TiledShape shape = shape_of(copy, readings, rules);
-  if (const End end = end_of_placing(copy, shape, window.size(), readings, rules); end != End::done) {
-    undefine(prediction, end, defined);
-    return prediction;
-  }
-  const Transfer transfer = load_transfer(copy, shape, readings, rules);
-  uint64_t begin, end;
-  if (!global_range(shape, transfer, false, begin, end) || end > arena.size()) {
-    undefine(prediction, End::undefined, defined);
-    return prediction;
-  }
-  prediction.transaction_bytes = transaction_bytes(copy, shape, readings);
-  const int64_t armed = armed_bytes(copy, readings, prediction.transaction_bytes);
-  const bool is_received = receivers(copy) != 0;  // where nobody receives, nobody waits
-  const Bend* const bend = readings.bend();
-  if (bend != nullptr) prediction.transaction_bytes = bent_transaction_bytes(copy, readings);
-  prediction.armed = armed;
-  if (is_received && armed > prediction.transaction_bytes) prediction.end = End::never_completes;
-  if (is_received && armed < prediction.transaction_bytes) prediction.end = End::early_surplus;
-  if (bend != nullptr && prediction.end == End::done) prediction.end = end_of_signals(copy, *bend);
-  if (bend != nullptr && is_received && copy.cta_group != 0)
-    prediction.end =
-        end_of_pairs({copy.cta_group, receivers(copy),
-                      named_barrier(copy.unicast, copy.cta_mask, copy.issuer_rank, copy.peer_barrier),
-                      copy.cluster_size, armed, prediction.transaction_bytes},
-                     readings);
-  rules.set(rule("TILE-R19"));
-  if (copy.transaction_delta != 0) rules.set(rule("TILE-R21"));
-  if (shape.pitch != shape.inner) rules.set(rule("TILE-R20"));
-  if (spec::data_types[copy.map.data_type].is_packed()) rules.set(rule("TILE-R49"));
-  if (copy.cluster_size > 1 && (!copy.unicast || copy.cta_group == 0)) rules.set(rule("TILE-R38"));
-  if (copy.cta_group == 1) rules.set(rule("CTAG-R01"));
-  if (copy.cta_group == 2) rules.set(rule("CTAG-R02"));
-  if (copy.prefetch_first) rules.set(rule("TILE-R39"));
-  if (copy.destination_cta) rules.set(rule("TILE-R44"));
-  if (shape.packing == Packing::padded) {
-    prediction.all_defined = false;
-    std::fill(defined.begin(), defined.end(), std::byte{0xff});
-  }
-  if (bend != nullptr) {
+  TiledShape shape;
+  Transfer transfer;
+  const bool moves =
+      moves_bytes(copy, readings, {arena.size(), window.size()}, defined, prediction, shape, transfer);
+  const bool is_bent = readings.bend() != nullptr;
+  if (!before.empty()) keep(before, moves && !is_bent ? written_over(shape, transfer) : Range{0, 0}, window);
+  if (!moves) return prediction;
+  if (is_bent) {
     prediction.all_defined = false;
     slow_load(copy, readings, arena, window, defined);
     return prediction;

@@ -38,6 +38,12 @@ TiledFootprint footprint(const TiledCase&, const spec::Readings&);
 TiledPrediction predict_load(const TiledCase&, const spec::Readings&, std::span<const std::byte> arena,
                              std::span<std::byte> window, std::span<std::byte> defined);
 
+/// The same where shared memory held `before`, as many bytes as the window, which holds nothing yet: what the
+/// load writes over is not copied.
+TiledPrediction predict_load(const TiledCase&, const spec::Readings&, std::span<const std::byte> arena,
+                             std::span<const std::byte> before, std::span<std::byte> window,
+                             std::span<std::byte> defined);
+
 /// Predicts a store. `window`: shared memory, read only. `slot` holds what global memory held before and
 /// receives what it must hold after.
 TiledPrediction predict_store(const TiledCase&, const spec::Readings&, std::span<const std::byte> window,

@@ -15,7 +15,11 @@ void fill_bytes(std::byte* to, uint64_t pattern, size_t bytes) {
     return;
   }
   // Rows start with a whole element, so the pattern starts at byte 0 of a row.
-  for (size_t at = 0; at < bytes; at += 8) std::memcpy(to + at, &pattern, std::min<size_t>(8, bytes - at));
+  alignas(64) uint64_t line[8];
+  std::fill(std::begin(line), std::end(line), pattern);
+  size_t at = 0;
+  for (; at + sizeof line <= bytes; at += sizeof line) std::memcpy(to + at, line, sizeof line);
+  if (at < bytes) std::memcpy(to + at, line, bytes - at);
 }
 
 class Loader {

@@ -67,7 +67,10 @@ TEST(TiledModel, FastLoadIsTheSlowLoad) {
     std::vector<std::byte> fast(copy.window_bytes + 4096);
     for (std::byte& byte : fast) byte = static_cast<std::byte>(random.next());
     std::vector<std::byte> slow = fast, fast_mask(fast.size(), std::byte{0x11}), slow_mask = fast_mask;
+    std::vector<std::byte> apart(fast.size(), std::byte{0x77}), apart_mask(fast.size(), std::byte{0x11});
+    predict_load(copy, readings, arena(), slow, apart, apart_mask);
     const TiledPrediction prediction = predict_load(copy, readings, arena(), fast, fast_mask);
+    RC_ASSERT(apart == fast);
     if (!has_run(prediction)) return;
     if (prediction.all_defined) {
       RC_ASSERT(std::count(fast_mask.begin(), fast_mask.end(), std::byte{0x11}) == std::ssize(fast_mask));

@@ -128,6 +128,13 @@ void note_rules(const TiledCase& copy, const TiledShape& shape, const spec::Data
 }  // namespace
 
 TiledShape shape_of(const TiledCase& copy, const spec::Readings& readings, spec::RuleSet& rules) {
+  const TiledShape shape = shape_of(copy, readings);
+  note_rules(copy, shape, *spec::find_data_type(copy.map.data_type), *spec::find_swizzle(copy.map.swizzle),
+             rules);
+  return shape;
+}
+
+TiledShape shape_of(const TiledCase& copy, const spec::Readings& readings) {
   const TensorMapArgs& map = copy.map;
   const spec::DataType& type = *spec::find_data_type(map.data_type);
   const spec::Swizzle& swizzle = *spec::find_swizzle(map.swizzle);
@@ -157,7 +164,6 @@ TiledShape shape_of(const TiledCase& copy, const spec::Readings& readings, spec:
   const uint64_t image =
       shape.pitch == shape.inner ? shape.rows * shape.pitch : (shape.rows - 1) * shape.pitch + shape.inner;
   shape.shared_bytes = (image + block - 1) & ~(block - 1);
-  note_rules(copy, shape, type, swizzle, rules);
   return shape;
 }
 

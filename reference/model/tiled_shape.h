@@ -61,6 +61,8 @@ struct TiledShape {
 
 /// `copy` has a legal map. Adds the rules that the shape exercises.
 TiledShape shape_of(const TiledCase& copy, const spec::Readings&, spec::RuleSet& rules);
+/// The shape alone.
+TiledShape shape_of(const TiledCase& copy, const spec::Readings&);
 
 /// Bytes that the copy signals to each receiving barrier; 0xffffffff if they do not fit 32 bits (X-02 lets
 /// such boxes through the encoder).

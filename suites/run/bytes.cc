@@ -1,5 +1,7 @@
 #include "suites/run/bytes.h"
 
+#include "suites/run/wide_hash.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -38,14 +40,23 @@ void append(std::vector<uint8_t>& to, std::span<const std::byte> from) {
   to.insert(to.end(), first, first + from.size());
 }
 
+uint64_t seeded_hash_by_sse2(const void* bytes, size_t size, uint64_t seed) {
+  return XXH3_64bits_withSeed(bytes, size, seed);
+}
+
+uint64_t seeded_hash(const void* bytes, size_t size, uint64_t seed) {
+  static const auto by_widest = __builtin_cpu_supports("avx2") ? seeded_hash_by_avx2 : seeded_hash_by_sse2;
+  return by_widest(bytes, size, seed);
+}
+
 uint64_t fingerprint(std::span<const std::byte> bytes, std::span<const std::byte> mask, uint64_t seed) {
-  if (mask.empty()) return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
+  if (mask.empty()) return seeded_hash(bytes.data(), bytes.size(), seed);
   std::array<std::byte, 512> piece;
   uint64_t hash = seed;
   for (size_t at = 0; at < bytes.size(); at += piece.size()) {
     const size_t n = std::min(piece.size(), bytes.size() - at);
     for (size_t i = 0; i < n; ++i) piece[i] = bytes[at + i] & mask[at + i];
-    hash = XXH3_64bits_withSeed(piece.data(), n, hash);
+    hash = seeded_hash(piece.data(), n, hash);
   }
   return hash;
 }

@@ -394,10 +394,9 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
   }
   const bool follows = judgement.verdict == Verdict::adopted_reading;
   const bool good = judgement.verdict == Verdict::conforms || follows;
-  const std::vector<uint32_t> sms = multiprocessors_of(seen.end);
-  for (const uint32_t sm : sms) tally.ran_on(sm);
+  for_multiprocessors(seen.end, [&](uint32_t sm) { tally.ran_on(sm); });
   if (judgement.verdict == Verdict::conforms && seen.end.ended == Ended::done &&
-      compares_bytes(judgement.expected, seen.end))
+      compares_bytes(judgement.expected, seen.end) && !run.has_ended_well.load(std::memory_order_relaxed))
     run.has_ended_well.store(true, std::memory_order_relaxed);
   for (size_t r = judgement.expected.rules._Find_first(); r < spec::max_rules;
        r = judgement.expected.rules._Find_next(r)) {
@@ -408,6 +407,7 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
   if (!good) {
     Outcome outcome = outcome_of(property, c, judgement, seen, notes);
     outcome.around.batch = batch;
+    const std::vector<uint32_t> sms = multiprocessors_of(seen.end);
     for (const uint32_t rank : ranks_to_blame(family, outcome))
       if (rank < sms.size()) tally.failed_on(sms[rank]);
     explain_failure(run, outcome, judgement.judged_by, seen);

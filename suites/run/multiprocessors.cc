@@ -8,11 +8,7 @@ namespace assay::suites {
 
 std::vector<uint32_t> multiprocessors_of(const RecordEnd& end) {
   std::vector<uint32_t> sms;
-  for (const uint8_t sm : end.cluster_sms) {
-    if (sm == RecordEnd::no_sm) break;
-    sms.push_back(sm);
-  }
-  if (sms.empty() && end.sm != ~0u) sms.push_back(end.sm);
+  for_multiprocessors(end, [&](uint32_t sm) { sms.push_back(sm); });
   return sms;
 }
 

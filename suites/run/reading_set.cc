@@ -233,13 +233,16 @@ void ReadingSet::freeze() {
 }
 
 bool ReadingSet::worth_trying(const QuestionSet& questions, uint64_t draw) {
+  constexpr uint32_t always = 4096, seldom = 1 << 16;
   bool worth = false;
-  for (size_t q = 0; q < fruitless_.size(); ++q) {
-    if (!questions[q]) continue;
-    const uint32_t tried = fruitless_[q].fetch_add(1, std::memory_order_relaxed);
-    if (tried > 1u << 30) fruitless_[q].store(1u << 30, std::memory_order_relaxed);
-    worth |= tried < 4096 || draw % 64 == 0;
+  for (size_t q = questions._Find_first(); q < fruitless_.size(); q = questions._Find_next(q)) {
+    const uint32_t tried = fruitless_[q].load(std::memory_order_relaxed);
+    worth |= tried < always || draw % (tried < seldom ? 64 : 512) == 0;
   }
+  // Written only when it is tried: all threads share the counts.
+  for (size_t q = questions._Find_first(); worth && q < fruitless_.size(); q = questions._Find_next(q))
+    if (fruitless_[q].load(std::memory_order_relaxed) < seldom)
+      fruitless_[q].fetch_add(1, std::memory_order_relaxed);
   return worth;
 }
 

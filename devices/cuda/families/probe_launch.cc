@@ -140,9 +140,26 @@ class Run {
     check(d_, d_.fill_bytes(slot_.output + begin, last += 0x35, bytes, slot_.stream), "cuMemsetD8Async");
   }
 
+  /// From the first byte of output to behind the last, of all records.
+  std::pair<uint64_t, uint64_t> all_output() const {
+    uint64_t first = ~uint64_t{0}, last = 0;
+    for (const ProbeGroup& group : plan_.groups)
+      for (const uint32_t record : group.records) {
+        const auto [begin, bytes] = plan_.output_of(job_, record);
+        if (bytes == 0) continue;
+        first = std::min(first, begin);
+        last = std::max(last, begin + bytes);
+      }
+    return {std::min(first, last), last};
+  }
+
   /// Output of the records that are left, in pieces that touch no other record's bytes.
   std::vector<std::pair<uint64_t, uint64_t>> pieces(bool is_all) const {
     std::vector<std::pair<uint64_t, uint64_t>> pieces, joined;
+    if (is_all) {
+      if (const auto all = all_output(); all.second != 0) joined.push_back(all);
+      return joined;
+    }
     for (const ProbeGroup& group : plan_.groups)
       for (const uint32_t record : group.records) {
         const auto [begin, bytes] = plan_.output_of(job_, record);
@@ -154,8 +171,7 @@ class Run {
     for (size_t i = 0; i < pieces.size();) {
       const uint64_t begin = pieces[i].first;
       uint64_t end = pieces[i].second;
-      for (++i; i < pieces.size() && (is_all || pieces[i].first <= end + gap); ++i)
-        end = std::max(end, pieces[i].second);
+      for (++i; i < pieces.size() && pieces[i].first <= end + gap; ++i) end = std::max(end, pieces[i].second);
       joined.emplace_back(begin, end);
     }
     return joined;

@@ -108,10 +108,9 @@ class TiledCopy : public Family {
     const std::byte* memory = arena().data();
     if (c.direction == TiledDirection::load) {
       const std::span<std::byte> window = scratch.take(scratch.bytes, c.window_bytes);
-      // Not memcpy: a file's window may be empty, and its place null.
-      std::copy_n(memory + c.fill_offset, window.size(), window.begin());
       const std::span<std::byte> mask = scratch.take(scratch.mask, window.size());
-      prediction = model::predict_load(c, readings, arena(), window, mask);
+      prediction = model::predict_load(c, readings, arena(), arena().subspan(c.fill_offset, window.size()),
+                                       window, mask);
       e.bytes = window;
       e.mask = mask;
     } else {
@@ -390,8 +389,7 @@ class TiledCopy : public Family {
   }
   static int64_t asked_bytes(const TiledCase& c, const spec::Readings& defaults) {
     if (model::broken_map_rules(c.map, defaults).any()) return 0;
-    spec::RuleSet rules;
-    const model::TiledShape shape = model::shape_of(c, defaults, rules);
+    const model::TiledShape shape = model::shape_of(c, defaults);
     return int64_t{c.lanes} * model::transaction_bytes(c, shape, defaults) + c.transaction_delta;
   }
   /// Whose tile has the byte of a load's window.

@@ -26,7 +26,7 @@ CellSpace tiled_cells(TiledDirection direction) {
 void cover_tiled(const Case& any, const Expected& expected, uint64_t, spec::Arch, CoverageSink& sink) {
   if (expected.end == model::End::rejected) return;  // only a case file has such a map, and it has no shape
   const TiledCase& c = any.as<TiledCase>();
-  sink.hit(0, gen::index_of(gen::classify(c, gen::geometry(c.map, c.coord))));
+  sink.hit(0, gen::index_of(gen::classify(c, gen::visited(c.map, c.coord))));
 }
 
 CellSpace expected_ends(std::vector<uint32_t> (*reachable)(spec::Arch)) {
