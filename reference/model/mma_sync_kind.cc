@@ -178,19 +178,15 @@ void for_tiles(const MmaSyncKindCase& c, const spec::Readings& readings, const P
   }
 }
 
-/// Rows `first` to first + `count` of D by what they meet of the columns, `b`.
-void multiply_rows(const numerics::Types& types, const numerics::Arithmetic& arithmetic, const KindTile& tile,
-                   int first, int count, std::span<const uint32_t> b, std::span<uint32_t> d,
-                   spec::RuleSet& rules) {
-  const auto rows = static_cast<size_t>(count), at = static_cast<size_t>(first);
-  const auto k = static_cast<size_t>(types.k), scales = static_cast<size_t>(types.scale_count());
-  const auto a = tile.a.subspan(at * k, rows * k), c = tile.c.subspan(at * 8, rows * 8);
-  const auto a_scales = tile.a_scales.subspan(at * scales, rows * scales);
-  d = d.subspan(at * 8, rows * 8);
-  numerics::fast_tile(arithmetic, types, {count, 8, a, b, c, a_scales, tile.b_scales, 0}, d);
-  // Of a sparse A a row of every warp: it takes a pass over all that the row meets.
-  if (first % 16 == 0)
-    note_adder_rules({types, arithmetic, a, b, c, d, false, 0, a_scales, tile.b_scales}, rules);
+/// D by what its rows meet of the columns: all that these have where `met` is empty.
+void multiply_tile(const numerics::Types& types, const numerics::Arithmetic& arithmetic, const KindTile& tile,
+                   std::span<const uint16_t> met, std::span<uint32_t> d, spec::RuleSet& rules) {
+  const int stored = static_cast<int>(tile.b.size()) / 8;
+  numerics::fast_tile(arithmetic, types,
+                      {matrix_rows, 8, tile.a, tile.b, tile.c, tile.a_scales, tile.b_scales, 0, met, stored},
+                      d);
+  note_adder_rules({types, arithmetic, tile.a, tile.b, tile.c, d, false, 0, tile.a_scales, tile.b_scales},
+                   rules);
 }
 
 std::string wrong_with_metadata(const MmaSyncKindCase& c) {
@@ -252,13 +248,10 @@ spec::RuleSet predict(const MmaSyncKindCase& c, const spec::Readings& readings, 
   if (sparse) sparse->mark_rules(rules), rules.set(rule("KIND-R08")), rules.set(rule("KIND-R09"));
   if (is_scaled(c)) rules.set(sparse ? rule("KIND-R07") : rule("KIND-R06"));
   std::vector<uint32_t> d(size_t{matrix_rows} * 8), whole(size_t{matrix_rows} * 8 * c.tiles);
-  std::vector<uint32_t> met(size_t{8} * kept_k(c));
+  std::vector<uint16_t> met;
+  if (sparse) sparse->places(met);
   for_tiles(c, readings, source, [&](const KindTile& tile) {
-    if (!sparse) multiply_rows(types, arithmetic, tile, 0, matrix_rows, tile.b, d, rules);
-    for (int row = 0; sparse && row < matrix_rows; ++row) {
-      sparse->meet(row, tile.b, met);
-      multiply_rows(types, arithmetic, tile, row, 1, met, d, rules);
-    }
+    multiply_tile(types, arithmetic, tile, met, d, rules);
     for (size_t row = 0; row < matrix_rows; ++row)
       std::copy_n(d.begin() + static_cast<ptrdiff_t>(row * 8), 8,
                   whole.begin() + static_cast<ptrdiff_t>((row * c.tiles + tile.number) * 8));

@@ -38,6 +38,7 @@ const spec::Format& format_of(MmaAccumulator accumulator) {
 /// Buffers that one thread reuses from case to case.
 struct WarpMmaBuffers {
   std::vector<uint32_t> words, cells, a, b, met, c, d, open;
+  std::vector<uint16_t> places;  ///< of a sparse A, what its elements meet
   std::span<uint32_t> take(std::vector<uint32_t>& from, size_t size) {
     if (from.size() < size) from.resize(size);
     return {from.data(), size};
@@ -271,13 +272,21 @@ void multiply(std::string_view family, const Types& types, bool saturates, const
     registers_of_matrix(shape, open, openness->defined);
     return;
   }
-  for_blocks(shape, types.k, sparse, [&](const Block& block) {
-    const numerics::Tile tile = tile_of(block);
-    numerics::fast_tile(row->arithmetic, types, tile, of(d, block));
-    // Of a sparse A a row of every warp: it takes a pass over all that the row meets.
-    if (block.first % 16 == 0)
-      note_adder_rules({types, row->arithmetic, tile.a, tile.b, tile.c, of(d, block)}, rules);
-  });
+  const size_t stored = (sparse != nullptr ? 2 : 1) * static_cast<size_t>(types.k);
+  numerics::Tile tile = tile_of({0, shape.rows(), {kept.b.data(), columns * stored}});
+  if (sparse != nullptr) {
+    sparse->places(kept.places);
+    tile.met = kept.places, tile.stored_k = static_cast<int>(stored);
+  }
+  numerics::fast_tile(row->arithmetic, types, tile, d);
+  note_adder_rules({types, row->arithmetic, tile.a, tile.b, tile.c, d}, rules);
+  for (int i = 0; sparse != nullptr && i < shape.rows(); ++i) {
+    if (!sparse->meets_halves(i)) continue;
+    const std::span<uint32_t> met = kept.take(kept.met, columns * static_cast<size_t>(types.k));
+    sparse->meet(i, tile.b, met);
+    const Block block{i, 1, met};
+    numerics::fast_tile(row->arithmetic, types, tile_of(block), of(d, block));
+  }
   registers_of_matrix(shape, d, output);
 }
 

@@ -32,11 +32,28 @@ SparseRows::SparseRows(const layout::SparsityRow& sparsity, int bits, int kept, 
     }
 }
 
+template <typename Place>
+void SparseRows::row_places(int row, Place* places) const {
+  for (int k = 0; k < kept_; ++k) {
+    const int group = k / sparsity_.kept, i = k % sparsity_.kept;
+    const uint8_t code = codes_[static_cast<size_t>(row * groups_ + group)];
+    const int inside =
+        has_bent_places() ? bend_->met(sparsity_, code, i) : layout::met_element(sparsity_, code, i);
+    places[k] = static_cast<Place>(group * sparsity_.chunk + inside);
+  }
+}
+
+void SparseRows::places(std::vector<uint16_t>& places) const {
+  places.resize(size_t{warps} * warp_rows * static_cast<size_t>(kept_));
+  for (int row = 0; row < warps * warp_rows; ++row)
+    row_places(row, &places[static_cast<size_t>(row) * static_cast<size_t>(kept_)]);
+}
+
 void SparseRows::meet(int row, std::span<const uint32_t> b, std::span<uint32_t> met) const {
   const auto kept = static_cast<size_t>(kept_), stored = 2 * kept;
   // Any code has two halves of elements ("h200", section on sparse operands); those with a meaning, one
   // element.
-  if (sparsity_.kind == layout::SparsityKind::one_of_two && (bend_ == nullptr || bend_->met == nullptr)) {
+  if (meets_halves(row)) {
     for (size_t n = 0; n * stored < b.size(); ++n)
       for (size_t k = 0; k < kept; ++k) {
         const uint8_t code = codes_[static_cast<size_t>(row * groups_) + k];
@@ -45,13 +62,7 @@ void SparseRows::meet(int row, std::span<const uint32_t> b, std::span<uint32_t> 
     return;
   }
   std::array<size_t, most_kept> places{};
-  for (size_t k = 0; k < kept; ++k) {
-    const int group = static_cast<int>(k) / sparsity_.kept, i = static_cast<int>(k) % sparsity_.kept;
-    const uint8_t code = codes_[static_cast<size_t>(row * groups_ + group)];
-    const int inside = bend_ != nullptr && bend_->met != nullptr ? bend_->met(sparsity_, code, i)
-                                                                 : layout::met_element(sparsity_, code, i);
-    places[k] = static_cast<size_t>(group * sparsity_.chunk + inside);
-  }
+  row_places(row, places.data());
   for (size_t n = 0; n * stored < b.size(); ++n)
     for (size_t k = 0; k < kept; ++k) met[n * kept + k] = b[n * stored + places[k]];
 }

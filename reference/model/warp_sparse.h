@@ -22,12 +22,25 @@ class SparseRows {
 
   /// Of each column of B (2 * kept elements) those that the kept elements of a row meet: columns of kept.
   void meet(int row, std::span<const uint32_t> b, std::span<uint32_t> met) const;
+  /// The same as places in a column of B, rows of kept. Not of rows that meet halves.
+  void places(std::vector<uint16_t>& places) const;
+  /// Whether kept elements of the row meet halves of two elements, which no place has.
+  bool meets_halves(int row) const {
+    const bool has_bent_codes = bend_ != nullptr && bend_->metadata_code != nullptr;
+    return sparsity_.kind == layout::SparsityKind::one_of_two && !has_bent_places() &&
+           (has_bent_codes || is_open(row));
+  }
   void mark_rules(spec::RuleSet&) const;
   /// Whether a code of the row is one that no document gives a meaning: what the row multiplies is open.
   bool is_open(int row) const { return open_[static_cast<size_t>(row)] != 0; }
   bool has_open_rows() const;
 
  private:
+  bool has_bent_places() const { return bend_ != nullptr && bend_->met != nullptr; }
+  /// Places of the kept elements of a row.
+  template <typename Place>
+  void row_places(int row, Place* places) const;
+
   const layout::SparsityRow& sparsity_;
   int bits_, kept_, groups_;
   const MmaBend* bend_;
