@@ -4,19 +4,22 @@
 
 #include "kernels/params/metadata_fill.h"
 #include "reference/model/operand_fields.h"
+#include "suites/operations/tcgen05_mma/pattern_kernels.h"
 
 namespace assay::suites {
 namespace {
 
+const PatternKernels& kernels() {
+  static const PatternKernels& best = pattern_kernels_of_this_processor().front();
+  return best;
+}
+
 void quads(const OperandPattern& pattern, std::span<const uint32_t> first, uint32_t* words) {
-  const params::OperandFill fill = operand_fill(pattern);
-  for (const uint32_t index : first)
-    for (uint32_t j = 0; j < 4; ++j) *words++ = params::operand_word(fill, uint64_t{index} + j);
+  kernels().quads(operand_fill(pattern), first, words);
 }
 
 void range(const OperandPattern& pattern, uint64_t first, std::span<uint32_t> words) {
-  const params::OperandFill fill = operand_fill(pattern);
-  for (uint32_t& word : words) word = params::operand_word(fill, first++);
+  kernels().range(operand_fill(pattern), first, words);
 }
 
 void metadata(const SparseA& sparse, std::span<uint32_t> words) {

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "kernels/params/mma_sync_f64.h"
+#include "kernels/params/operand_fill.h"
+
+namespace assay::suites {
+
+/// params::operand_word and params::double_element of many indexes, once per vector instruction set.
+struct PatternKernels {
+  std::string_view target;
+  /// words[i] = word first + i.
+  void (*range)(const params::OperandFill& fill, uint64_t first, std::span<uint32_t> words);
+  /// words[4 * i + j] = word first[i] + j.
+  void (*quads)(const params::OperandFill& fill, std::span<const uint32_t> first, uint32_t* words);
+  /// elements[i] = element first + i.
+  void (*doubles)(const params::DoubleFill& fill, uint64_t first, std::span<uint64_t> elements);
+};
+
+/// Best instruction set first; the last one runs anywhere.
+std::span<const PatternKernels> pattern_kernels_of_this_processor();
+
+}  // namespace assay::suites
