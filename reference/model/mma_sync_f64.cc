@@ -1,5 +1,6 @@
 #include "reference/model/mma_sync_f64.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <concepts>
@@ -12,6 +13,7 @@
 #include "reference/model/case_schema_instance.h"
 #include "reference/model/mma_sync_f64_fields.h"
 #include "reference/numerics/fast.h"
+#include "reference/numerics/fast_kernels.h"
 #include "reference/numerics/instructions.h"
 #include "reference/spec/formats.h"
 #include "reference/spec/rules.h"
@@ -28,32 +30,53 @@ const numerics::Arithmetic& arithmetic_of(const MmaSyncF64Case& c) {
   return numerics::find_instruction("mma_sm90", {&f64, &f64, &f64, static_cast<int>(c.k)}, false)->arithmetic;
 }
 
-/// Codes of A as rows of k, and of B as columns of k.
+/// Codes of A as rows of k, and of B as k rows of columns; C and D as rows of columns.
 struct Operands {
-  std::vector<uint64_t> a, b;
+  std::vector<uint64_t> words, a, b, c, d;
 };
 
-const Operands& operands_of(const MmaSyncF64Case& c, DoubleElement element) {
+size_t columns_of(const MmaSyncF64Case& c) {
+  return size_t{8} * c.tiles;
+}
+
+Operands& operands_of(const MmaSyncF64Case& c, DoubleElements source) {
   thread_local Operands kept;
+  const size_t columns = columns_of(c);
   kept.a.resize(size_t{4} * c.m * c.k);
-  kept.b.resize(size_t{8} * c.tiles * c.k);
+  kept.b.resize(columns * c.k);
   const int a_registers = static_cast<int>(c.m * c.k / 32), b_registers = static_cast<int>(c.k / 4);
-  for (int thread = 0; thread < 128; ++thread)
+  kept.words.resize(size_t{128} * std::max(8u, c.tiles));
+  source(c.a_fill, 0, std::span(kept.words).first(128 * 8));
+  for (size_t thread = 0; thread < 128; ++thread)
     for (int r = 0; r < a_registers; ++r) {
-      const layout::MatrixPlace at = layout::f64_a_place(thread % 32, r);
-      const size_t row = static_cast<size_t>(thread) / 32 * c.m + static_cast<size_t>(at.row);
-      kept.a[row * c.k + static_cast<size_t>(at.column)] =
-          element(c.a_fill, static_cast<uint64_t>(thread) * 8 + static_cast<uint64_t>(r));
+      const layout::MatrixPlace at = layout::f64_a_place(static_cast<int>(thread % 32), r);
+      const size_t row = thread / 32 * c.m + static_cast<size_t>(at.row);
+      kept.a[row * c.k + static_cast<size_t>(at.column)] = kept.words[thread * 8 + static_cast<size_t>(r)];
     }
-  for (uint32_t tile = 0; tile < c.tiles; ++tile)
-    for (int lane = 0; lane < 32; ++lane)
-      for (int r = 0; r < b_registers; ++r) {
-        const layout::MatrixPlace at = layout::f64_b_place(lane, r);
-        const size_t column = size_t{8} * tile + static_cast<size_t>(at.row);
-        kept.b[column * c.k + static_cast<size_t>(at.column)] = element(
-            c.b_fill, (uint64_t{tile} * 32 + static_cast<uint64_t>(lane)) * 4 + static_cast<uint64_t>(r));
-      }
+  source(c.b_fill, 0, std::span(kept.words).first(size_t{128} * c.tiles));
+  for (size_t lane = 0; lane < 32; ++lane)
+    for (int r = 0; r < b_registers; ++r) {
+      const layout::MatrixPlace at = layout::f64_b_place(static_cast<int>(lane), r);
+      uint64_t* const to = &kept.b[static_cast<size_t>(at.column) * columns + static_cast<size_t>(at.row)];
+      const uint64_t* const from = &kept.words[lane * 4 + static_cast<size_t>(r)];
+      for (size_t tile = 0; tile < c.tiles; ++tile) to[tile * 8] = from[tile * 128];
+    }
   return kept;
+}
+
+/// Calls move(index in the output, index in the matrix) for the first of every two neighbours in both.
+template <typename Move>
+void for_pairs(const MmaSyncF64Case& c, Move move) {
+  const size_t registers = d_registers(c), columns = columns_of(c);
+  for (size_t thread = 0; thread < 128; ++thread)
+    for (size_t r = 0; r < registers; r += 2) {
+      const layout::MatrixPlace at =
+          layout::accumulator_place(static_cast<int>(thread % 32), static_cast<int>(r));
+      const size_t row = thread / 32 * c.m + static_cast<size_t>(at.row);
+      for (size_t tile = 0; tile < c.tiles; ++tile)
+        move((thread * c.tiles + tile) * registers + r,
+             row * columns + tile * 8 + static_cast<size_t>(at.column));
+    }
 }
 
 /// Row and column of an element of the output.
@@ -146,31 +169,48 @@ constexpr Bend bends[] = {
 
 }  // namespace
 
-DoubleSteps steps_of(const MmaSyncF64Case& c, DoubleElement element, uint32_t i) {
-  const Operands& operands = operands_of(c, element);
+DoubleSteps steps_of(const MmaSyncF64Case& c, DoubleElements source, uint32_t i) {
+  const Operands& operands = operands_of(c, source);
   const layout::MatrixPlace at = place_of(c, i);
   DoubleSteps steps;
   steps.row = static_cast<uint32_t>(at.row), steps.column = static_cast<uint32_t>(at.column);
   for (size_t k = 0; k < c.k; ++k) {
     steps.a[k] = operands.a[steps.row * c.k + k];
-    steps.b[k] = operands.b[steps.column * c.k + k];
+    steps.b[k] = operands.b[k * columns_of(c) + steps.column];
   }
-  steps.c = element(c.c_fill, i);
+  source(c.c_fill, i, {&steps.c, 1});
   return steps;
 }
 
-spec::RuleSet predict(const MmaSyncF64Case& c, const spec::Readings& readings, DoubleElement element,
+spec::RuleSet predict(const MmaSyncF64Case& c, const spec::Readings& readings, DoubleElements source,
                       std::span<uint64_t> output) {
-  const Operands& operands = operands_of(c, element);
+  Operands& operands = operands_of(c, source);
   const numerics::Arithmetic& arithmetic = arithmetic_of(c);
   const auto bent = readings.bend() == nullptr ? nullptr : readings.bend()->mma.chain;
-  for (uint32_t i = 0; i < output.size(); ++i) {
-    const layout::MatrixPlace at = place_of(c, i);
-    const std::span<const uint64_t> a(&operands.a[static_cast<size_t>(at.row) * c.k], c.k);
-    const std::span<const uint64_t> b(&operands.b[static_cast<size_t>(at.column) * c.k], c.k);
-    const uint64_t old = element(c.c_fill, i);
-    output[i] = bent != nullptr ? bent(a, b, old) : numerics::fast_chain(arithmetic, a, b, old);
+  const size_t columns = columns_of(c);
+  operands.c.resize(output.size()), operands.d.resize(output.size());
+  source(c.c_fill, 0, output);
+  for_pairs(c, [from = output.data(), to = operands.c.data()](size_t word, size_t at) {
+    to[at] = from[word], to[at + 1] = from[word + 1];
+  });
+  std::array<uint64_t, 16> column{};
+  for (size_t row = 0; row < size_t{4} * c.m; ++row) {
+    const std::span<const uint64_t> a(&operands.a[row * c.k], c.k);
+    const std::span<const uint64_t> old(&operands.c[row * columns], columns);
+    const std::span<uint64_t> d(&operands.d[row * columns], columns);
+    if (bent == nullptr) {
+      numerics::fast_chain_row(numerics::kernels_of_this_processor().front(), arithmetic, a, operands.b, old,
+                               d);
+      continue;
+    }
+    for (size_t n = 0; n < columns; ++n) {
+      for (size_t k = 0; k < c.k; ++k) column[k] = operands.b[k * columns + n];
+      d[n] = bent(a, std::span(column).first(c.k), old[n]);
+    }
   }
+  for_pairs(c, [from = operands.d.data(), to = output.data()](size_t word, size_t at) {
+    to[word] = from[at], to[word + 1] = from[at + 1];
+  });
   spec::RuleSet rules;
   rules.set(rule("ADD-R21"));
   return rules;

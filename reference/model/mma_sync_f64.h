@@ -47,8 +47,8 @@ constexpr bool is_legal(const MmaSyncF64Case& c) {
 
 namespace model {
 
-/// Element i of a pattern.
-using DoubleElement = uint64_t (*)(const DoublePattern&, uint64_t i);
+/// elements[i] = element first + i of a pattern.
+using DoubleElements = void (*)(const DoublePattern&, uint64_t first, std::span<uint64_t> elements);
 
 /// One element of D and what it is made of.
 struct DoubleSteps {
@@ -58,10 +58,10 @@ struct DoubleSteps {
 };
 
 /// Where element i of the output lies in D, and its operands.
-DoubleSteps steps_of(const MmaSyncF64Case& c, DoubleElement element, uint32_t i);
+DoubleSteps steps_of(const MmaSyncF64Case& c, DoubleElements source, uint32_t i);
 
 /// D of a legal case, output_bytes() / 8 elements.
-spec::RuleSet predict(const MmaSyncF64Case& c, const spec::Readings& readings, DoubleElement element,
+spec::RuleSet predict(const MmaSyncF64Case& c, const spec::Readings& readings, DoubleElements source,
                       std::span<uint64_t> output);
 
 /// Rules of the chain altered.

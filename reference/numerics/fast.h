@@ -36,6 +36,11 @@ uint64_t fast_chain(const Arithmetic& arithmetic, std::span<const uint64_t> a, s
                     uint64_t c);
 
 struct Kernels;
+/// The same for a row of D: b is k rows of columns, as many as c and d have, a multiple of chain_columns
+/// (fast_kernels.h).
+void fast_chain_row(const Kernels& kernels, const Arithmetic& arithmetic, std::span<const uint64_t> a,
+                    std::span<const uint64_t> b, std::span<const uint64_t> c, std::span<uint64_t> d);
+
 /// As fast_tile, with the loops of one instruction set of kernels_of_this_processor().
 void fast_tile_with(const Kernels& kernels, const Arithmetic& arithmetic, const Types& types,
                     const Tile& tile, std::span<uint32_t> d);

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "reference/numerics/fast.h"
+#include "reference/numerics/fast_kernels.h"
 
 namespace assay::numerics {
 
@@ -20,6 +21,13 @@ uint64_t fast_chain(const Arithmetic& arithmetic, std::span<const uint64_t> a, s
     d = std::isnan(sum) ? arithmetic.nan : std::bit_cast<uint64_t>(sum);
   }
   return d;
+}
+
+void fast_chain_row(const Kernels& kernels, const Arithmetic& arithmetic, std::span<const uint64_t> a,
+                    std::span<const uint64_t> b, std::span<const uint64_t> c, std::span<uint64_t> d) {
+  const auto doubles = [](auto codes) { return reinterpret_cast<const double*>(codes.data()); };
+  kernels.chain(doubles(a), doubles(b), doubles(c), static_cast<int>(a.size()), static_cast<int>(d.size()),
+                std::bit_cast<double>(arithmetic.nan), reinterpret_cast<double*>(d.data()));
 }
 
 }  // namespace assay::numerics

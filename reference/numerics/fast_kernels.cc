@@ -5,6 +5,7 @@
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #endif
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -330,6 +331,42 @@ void Finish(const RowRules& rules, const Row& row) {
   }
 }
 
+/// The chain of one vector of columns. The processor's own choice of a NaN differs from the tensor core's and
+/// between forms of its instruction, so where one has come up the columns are gone over again.
+template <class D, class Fma>
+HWY_INLINE hn::Vec<D> ChainOf(D f64, const Fma& fma, const double* a, const double* b, const double* c, int k,
+                              int n, double nan) {
+  auto sum = hn::LoadU(f64, c);
+  for (int i = 0; i < k; ++i) sum = fma(hn::Set(f64, a[i]), hn::LoadU(f64, b + i * n), sum);
+  if (hn::AllFalse(f64, hn::IsNaN(sum))) return sum;
+  const hn::RebindToUnsigned<D> u64;
+  const auto quiet = hn::BitCast(f64, hn::Set(u64, uint64_t{1} << 51));
+  sum = hn::LoadU(f64, c);
+  for (int i = 0; i < k; ++i) {
+    const auto x = hn::Set(f64, a[i]), y = hn::LoadU(f64, b + i * n);
+    const auto next = fma(x, y, sum);
+    auto chosen = hn::IfThenElse(hn::IsNaN(x), hn::Or(x, quiet), hn::Set(f64, nan));
+    chosen = hn::IfThenElse(hn::IsNaN(sum), hn::Or(sum, quiet), chosen);
+    chosen = hn::IfThenElse(hn::IsNaN(y), hn::Or(y, quiet), chosen);
+    sum = hn::IfThenElse(hn::IsNaN(next), chosen, next);
+  }
+  return sum;
+}
+
+void Chain(const double* a, const double* b, const double* c, int k, int n, double nan, double* d) {
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+  const F64 f64;
+  const auto fma = [](V64 x, V64 y, V64 sum) HWY_ATTR { return hn::MulAdd(x, y, sum); };
+#else  // no vector has a multiply-add that rounds once
+  const hn::CappedTag<double, 1> f64;
+  const auto fma = [f64](auto x, auto y, auto sum) HWY_ATTR {
+    return hn::Set(f64, std::fma(hn::GetLane(x), hn::GetLane(y), hn::GetLane(sum)));
+  };
+#endif
+  const int lanes = static_cast<int>(hn::Lanes(f64));
+  for (int j = 0; j < n; j += lanes) hn::StoreU(ChainOf(f64, fma, a, b + j, c + j, k, n, nan), f64, d + j);
+}
+
 /// The lanes of what a survey has seen, together.
 template <typename Join>
 uint32_t Joined(hn::Vec<U32> seen, uint32_t of_none, const Join& join) {
@@ -385,6 +422,7 @@ inline Kernels All() {
           GroupExponents,
           AddGroup,
           Finish,
+          Chain,
           Survey};
 }
 

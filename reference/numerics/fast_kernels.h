@@ -10,6 +10,7 @@ namespace assay::numerics {
 
 /// Columns are padded to a multiple of this many, so that no loop has a tail.
 inline constexpr int column_padding = 32;
+inline constexpr int chain_columns = 8;
 /// Exponent of an operand that is zero: no sum with it is mistaken for that of a product.
 inline constexpr int16_t no_exponent = -8000;
 inline constexpr int32_t live_limit = -6000;  ///< sums of exponents below this belong to zero products
@@ -95,6 +96,9 @@ struct Kernels {
   void (*add_group)(const GroupScales& scales, const double* products, const int32_t* shift,
                     spec::Rounding rounding, double* sum);
   void (*finish)(const RowRules& rules, const Row& row);
+  /// Scheme::chain on f64: d of n columns is c and, k after k, a[k] * row k of b (n long) fused. nan: where
+  /// no operand is one. n: a multiple of chain_columns.
+  void (*chain)(const double* a, const double* b, const double* c, int k, int n, double nan, double* d);
   CodeSurvey (*survey)(const CodeFields& fields, std::span<const uint32_t> codes);
 };
 

@@ -223,6 +223,18 @@ RC_GTEST_PROP(FastProperty, ChainAgreesWithExact, (uint64_t seed)) {
   for (int k = 0; k < types.k; ++k) a.push_back(code()), b.push_back(code());
   const uint64_t c = code();
   RC_ASSERT(fast_chain(arithmetic, a, b, c) == exact_dot(arithmetic, types, {a, b, c, {}, {}}));
+  // And a row of as many columns, each with its own B and C.
+  const auto k = static_cast<size_t>(types.k), columns = static_cast<size_t>(chain_columns) * 3;
+  std::vector<uint64_t> rows(k * columns), old(columns), d(columns), column(k);
+  for (uint64_t& one : rows) one = code();
+  for (uint64_t& one : old) one = code();
+  for (const Kernels& kernels : kernels_of_this_processor()) {
+    fast_chain_row(kernels, arithmetic, a, rows, old, d);
+    for (size_t n = 0; n < columns; ++n) {
+      for (size_t i = 0; i < k; ++i) column[i] = rows[i * columns + n];
+      RC_ASSERT(d[n] == exact_dot(arithmetic, types, {a, column, old[n], {}, {}}));
+    }
+  }
 }
 
 TEST(Fast, RefusesWhatItCannotKeepExact) {

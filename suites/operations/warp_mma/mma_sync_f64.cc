@@ -11,6 +11,7 @@
 #include "reference/model/case_json.h"
 #include "reference/model/mma_sync_f64_fields.h"
 #include "suites/failure/shrink_case.h"
+#include "suites/operations/tcgen05_mma/pattern_kernels.h"
 #include "suites/run/family.h"
 #include "suites/run/generate_case.h"
 #include "suites/run/property.h"
@@ -29,8 +30,8 @@ params::DoubleFill double_fill(const DoublePattern& pattern) {
   return fill;
 }
 
-uint64_t element(const DoublePattern& pattern, uint64_t i) {
-  return params::double_element(double_fill(pattern), i);
+void elements(const DoublePattern& pattern, uint64_t first, std::span<uint64_t> made) {
+  pattern_kernels_of_this_processor().front().doubles(double_fill(pattern), first, made);
 }
 
 /// "-1.5 (0xbff8000000000000)".
@@ -70,7 +71,7 @@ class MmaSyncF64 final : public Family {
                Expected& e) const override {
     const std::span<std::byte> bytes = scratch.take(scratch.bytes, output_bytes(any));
     e = {};
-    e.rules = model::predict(any.as<MmaSyncF64Case>(), readings, element,
+    e.rules = model::predict(any.as<MmaSyncF64Case>(), readings, elements,
                              {reinterpret_cast<uint64_t*>(bytes.data()), bytes.size() / 8});
     e.judges_bytes = true;
     e.bytes = bytes;
@@ -102,7 +103,7 @@ class MmaSyncF64 final : public Family {
                      std::span<const uint8_t> observed, uint64_t byte) const override {
     const MmaSyncF64Case& c = any.as<MmaSyncF64Case>();
     const uint64_t i = byte / 8;
-    const model::DoubleSteps steps = model::steps_of(c, element, static_cast<uint32_t>(i));
+    const model::DoubleSteps steps = model::steps_of(c, elements, static_cast<uint32_t>(i));
     uint64_t right = 0, wrong = 0;
     std::memcpy(&right, &expected.bytes[8 * i], 8);
     std::memcpy(&wrong, &observed[8 * i], 8);

@@ -20,6 +20,10 @@ uint64_t element(const DoublePattern& p, uint64_t i) {
   return params::double_element(fill, i);
 }
 
+void elements(const DoublePattern& p, uint64_t first, std::span<uint64_t> made) {
+  for (uint64_t& code : made) code = element(p, first++);
+}
+
 /// Of row g of A (16 of a warp), k: lane 4 * (g mod 8) + k mod 4, register g / 8 + rows of registers * (k /
 /// 4).
 uint64_t a_of(const MmaSyncF64Case& c, uint32_t row, uint32_t k) {
@@ -43,7 +47,7 @@ TEST(MmaSyncF64, IsTheChainOfWhatLiesInTheRegisters) {
     gen::make_mma_sync_f64({4, "model", i, spec::Arch::sm_90}, c);
     ASSERT_TRUE(is_legal(c));
     std::vector<uint64_t> output(output_bytes(c) / 8);
-    model::predict(c, spec::Readings(spec::Arch::sm_90), element, output);
+    model::predict(c, spec::Readings(spec::Arch::sm_90), elements, output);
     const numerics::Types types{&f64, &f64, &f64, static_cast<int>(c.k)};
     for (int sample = 0; sample < 12; ++sample) {
       const uint32_t row = random.below(4 * c.m), column = random.below(8 * c.tiles);
@@ -53,7 +57,7 @@ TEST(MmaSyncF64, IsTheChainOfWhatLiesInTheRegisters) {
       const numerics::Arithmetic chain{.scheme = numerics::Scheme::chain, .nan = 0xfff8000000000000};
       ASSERT_EQ(output[at], numerics::exact_dot(chain, types, {a, b, element(c.c_fill, at), {}, {}, 0}))
           << model::to_json(c).dump() << " row " << row << " column " << column;
-      const model::DoubleSteps steps = model::steps_of(c, element, at);
+      const model::DoubleSteps steps = model::steps_of(c, elements, at);
       EXPECT_EQ(std::pair(steps.row, steps.column), std::pair(row, column));
       EXPECT_EQ(steps.b[c.k - 1], b.back());
     }
@@ -71,8 +75,8 @@ TEST(MmaSyncF64, EveryBendChangesSomeOutput) {
       MmaSyncF64Case c;
       gen::make_mma_sync_f64({1, "bends", i, spec::Arch::sm_90}, c);
       std::vector<uint64_t> right(output_bytes(c) / 8), wrong(right.size());
-      model::predict(c, spec::Readings(spec::Arch::sm_90), element, right);
-      model::predict(c, bent, element, wrong);
+      model::predict(c, spec::Readings(spec::Arch::sm_90), elements, right);
+      model::predict(c, bent, elements, wrong);
       differs = right != wrong;
     }
   }
