@@ -29,6 +29,8 @@ struct DeviceIdentity {
   int driver_version = 0;    ///< as cuDriverGetVersion
   int sm_count = 0;
   int processes = 1;  ///< that own it side by side; a case that ends one of several disturbs no other
+  /// Batches that are a sacrifice (Batch::is_sacrifice) which it takes at once, each in a process of its own.
+  int sacrifices = 1;
   std::vector<std::pair<std::string, std::string>>
       facts;  ///< kernel-mode driver, VBIOS, clocks, ECC, ...; in order
 };
@@ -69,6 +71,7 @@ class Batch {
   std::span<std::byte> records;  ///< capacity for records
   std::span<RecordEnd> ends;     ///< one a record, valid after wait()
   std::span<std::byte> output;   ///< what the records' output offsets refer to
+  bool is_sacrifice = false;     ///< its records are likely to end the process that runs them
   double device_seconds = 0;     ///< time the device was busy with it, valid after wait()
   std::vector<std::string>
       notes;  ///< device's own words on what went wrong ("kernel, PTX line, thread: ..."), or empty
@@ -116,6 +119,9 @@ class Device {
   virtual const DeviceIdentity& identity() const = 0;
   /// Why this device cannot run the family, or nothing when it can.
   virtual std::optional<std::string> declines(std::string_view family) const = 0;
+  /// Seconds that a record of the family which ends its process costs, about, with as many others as the device
+  /// takes at once.
+  virtual double sacrifice_seconds(std::string_view /*family*/) const { return 0; }
   virtual Batch& acquire() = 0;  ///< blocks until a buffer is free
   /// Returns at once. Throws RefusedRecord, and std::invalid_argument for a batch that is wrong as a whole.
   virtual void submit(Batch&) = 0;

@@ -13,6 +13,12 @@ Bisection::Bisection(uint32_t records) {
   todo_.push_back(std::move(all));
 }
 
+Bisection Bisection::of_each(std::span<const uint32_t> records) {
+  Bisection each(0);
+  for (const uint32_t record : records) each.todo_.push_back({{record}});
+  return each;
+}
+
 std::optional<std::vector<uint32_t>> Bisection::next() {
   if (todo_.empty()) return std::nullopt;
   current_ = std::move(todo_.front());

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace assay::cuda {
@@ -15,6 +16,8 @@ namespace assay::cuda {
 class Bisection {
  public:
   explicit Bisection(uint32_t records);
+  /// Each record for itself, where most are guilty.
+  static Bisection of_each(std::span<const uint32_t> records);
   /// The records to run together next, or nothing when every record has its end.
   std::optional<std::vector<uint32_t>> next();
   void ended_well();

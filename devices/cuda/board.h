@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -14,6 +15,13 @@
 
 namespace assay::cuda {
 
+/// What a process is for.
+enum class ProcessKind {
+  ordinary,   ///< several batches in flight
+  sacrifice,  ///< one record at a time, which is likely to end it: opened fast, replaced often
+  calls,      ///< the same for records that are calls of the driver alone: has no context, and is a fork
+};
+
 /// A Batch and where its memory is.
 struct Buffer : Batch {
   enum class State { free, held, submitted, finished };
@@ -21,13 +29,16 @@ struct Buffer : Batch {
   Region::BatchMemory memory{};
   std::vector<RecordEnd> end_storage;
   State state = State::free;
+  /// Records that are still to run; of a batch that was handed from one kind of process to another not all.
+  std::vector<uint32_t> open;
 };
 
 /// What a Device and its lanes share; everything under the mutex.
 struct Board {
   std::mutex mutex;
   std::condition_variable changed;
-  std::deque<Buffer*> queue;  ///< submitted, taken by no lane yet
+  /// Submitted, taken by no lane yet; by the kind of process that is to run them.
+  std::map<ProcessKind, std::deque<Buffer*>> queues;
   bool stopping = false;
   bool opened = false;
   std::string lost;      ///< why the device is lost, or empty
@@ -37,6 +48,9 @@ struct Board {
   std::map<std::tuple<std::string, std::string, std::string>, uint64_t>
       breaches;  ///< (clause, kernel, where)
 
+  std::function<void(ProcessKind)> wake;  ///< lanes of the kind: there is a batch to take
+
+  void submit(Buffer&, ProcessKind);
   void finish(Buffer& buffer);        ///< ends are there: whoever waits goes on
   void lose(const std::string& why);  ///< every queued batch is not run
 };

@@ -151,6 +151,10 @@ bool is_sticky(Result);
 /// CUDA_ERROR_OUT_OF_MEMORY.
 inline constexpr Result out_of_memory = 2;
 
+/// CUDA_ERROR_NOT_INITIALIZED and CUDA_ERROR_INVALID_CONTEXT: what a call answers that has no context (H200:
+/// cuTensorMapEncode*).
+inline constexpr Result not_initialized = 3, invalid_context = 201;
+
 /// CUDA_ERROR_INVALID_IMAGE and CUDA_ERROR_NO_BINARY_FOR_GPU: the machine code is for another GPU.
 inline constexpr Result invalid_image = 200, no_binary_for_gpu = 209;
 

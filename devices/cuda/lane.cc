@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 namespace assay::cuda {
 namespace {
@@ -31,13 +30,14 @@ uint64_t progress_of(const Buffer& buffer) {
 }  // namespace
 
 Lane::Lane(Board& board, const DeviceSpec& spec, const Region& region, const DeviceLimits& limits, int depth,
-           uint32_t number)
+           uint32_t number, ProcessKind kind)
     : board_(board),
       spec_(spec),
       region_(region),
       limits_(limits),
       depth_(depth),
       number_(number),
+      kind_(kind),
       event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       watches_(region.shape().batches),
       thread_([this] { run(); }) {}
@@ -90,22 +90,28 @@ void Lane::run() {
   }
 }
 
+Buffer* Lane::next_batch() {
+  const std::lock_guard lock(board_.mutex);
+  std::deque<Buffer*>& queue = board_.queues[kind_];
+  if (queue.empty() || board_.stopping) return nullptr;
+  Buffer* const buffer = queue.front();
+  queue.pop_front();
+  return buffer;
+}
+
 void Lane::take_batches() {
   while (static_cast<int>(in_flight_.size()) < depth_) {
-    Buffer* buffer = nullptr;
-    {
-      const std::lock_guard lock(board_.mutex);
-      if (board_.queue.empty() || board_.stopping) return;
-      buffer = board_.queue.front();
-      board_.queue.pop_front();
-    }
-    std::vector<uint32_t> all(buffer->count);
-    std::iota(all.begin(), all.end(), 0u);
-    std::fill_n(buffer->ends.begin(), buffer->count, not_run_end);
+    Buffer* const buffer = next_batch();
+    if (buffer == nullptr) return;
     in_flight_.push_back(buffer);
+    if (kind_ != ProcessKind::ordinary) {
+      sacrifice(*buffer);
+      if (lost_) return;
+      continue;
+    }
     if (!ensure_worker()) return;
     // A worker that is gone shows at the next wait.
-    start_group(*buffer, all);
+    start_group(*buffer, buffer->open);
   }
 }
 
@@ -120,7 +126,7 @@ bool Lane::ensure_worker() {
   for (int attempt = 0; attempt < (opened_before ? start_attempts : 1); ++attempt) {
     if (attempt > 0) usleep(500'000u << attempt);
     try {
-      worker_.start(spec_, region_, number_, depth_);
+      worker_.start(spec_, region_, number_, depth_, kind_);
       groups_started_ = 0;
       const std::lock_guard lock(board_.mutex);
       ++board_.counters.worker_starts;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <thread>
 #include <vector>
@@ -15,9 +16,10 @@ namespace assay::cuda {
 /// One child process and the thread that feeds it, watches it and brings it back when it dies.
 class Lane {
  public:
-  /// `depth` batches are in flight at a time. Lane number 0 starts its process at once, the others with their
-  /// first batch.
-  Lane(Board&, const DeviceSpec&, const Region&, const DeviceLimits&, int depth, uint32_t number);
+  /// `depth` batches are in flight at a time; one where they are sacrifices. Lane number 0 starts its process
+  /// at once, the others with their first batch.
+  Lane(Board&, const DeviceSpec&, const Region&, const DeviceLimits&, int depth, uint32_t number,
+       ProcessKind = ProcessKind::ordinary);
   ~Lane();
   void wake() const;  ///< a batch was queued, or the board is stopping
 
@@ -29,11 +31,21 @@ class Lane {
     int32_t code;  ///< CUresult of a fault, signal of a death
   };
 
+  /// A record and how it ended the process. It is blamed once the device opens again: of one that is lost the
+  /// last words prove nothing.
+  struct Guilty {
+    uint32_t record;
+    RecordEnd end;
+  };
+
   void run();
   void take_batches();
+  Buffer* next_batch();
+  void sacrifice(Buffer&);
   bool ensure_worker();
   bool end_worker(int* status);  ///< false: it does not end, and the device is lost
   bool end_worker(Outcome* outcome);
+  bool blame(Buffer&, std::optional<Guilty>&);
   bool start_group(Buffer&, std::span<const uint32_t> records);
   Outcome wait_outcome(std::span<Buffer* const> in_flight);
   Outcome account(const Report&);
@@ -43,6 +55,7 @@ class Lane {
   struct Before {
     bool was_refused = false;    ///< an error came back that ends no context
     bool was_not_first = false;  ///< it ended a process that had run others before it
+    std::optional<Guilty> guilty = {};
   };
   void run_alone(Buffer&, Bisection, Before);
   /// Whether the worker has run nothing but what is under way: an error that comes then is of the records,
@@ -68,6 +81,7 @@ class Lane {
   const DeviceLimits& limits_;
   const int depth_;
   const uint32_t number_;
+  const ProcessKind kind_;
   int event_ = -1;  ///< eventfd
   WorkerProcess worker_;
   WorkTime work_time() const;

@@ -21,6 +21,10 @@ constexpr uint32_t most_ended = 24, most_refused = 4;
 /// Processes that ended without a record to blame before the device counts as one that resets by itself.
 constexpr int most_resets = 3;
 
+bool lacks_context(const RecordEnd& end) {
+  return end.ended == Ended::rejected && (end.code == not_initialized || end.code == invalid_context);
+}
+
 }  // namespace
 
 std::vector<uint32_t> Lane::suspects_of(const Buffer& buffer) {
@@ -73,15 +77,16 @@ void Lane::recover(const Outcome& outcome) {
         (buffer.count > 1 || victims.size() == 1) &&
         (!suspects[i].empty() || (!named && (victims.size() == 1 || buffer.index == cause.batch)));
     if (cause.kind == Outcome::rig && buffer.index == cause.batch) explain(buffer, cause);
+    std::optional<Guilty> guilty;
     const bool was_not_first = involved && !was_fresh && could_be_reset(cause);
     if (was_not_first) explain(buffer, cause);
     if (involved && !was_not_first) {
       bisection.next();
       explain(buffer, cause);
-      if (const auto guilty = bisection.faulted(suspects[i])) buffer.ends[*guilty] = end_for(cause);
+      if (const auto record = bisection.faulted(suspects[i])) guilty = {*record, end_for(cause)};
     }
     run_alone(buffer, std::move(bisection),
-              {cause.kind == Outcome::rig && buffer.index == cause.batch, was_not_first});
+              {cause.kind == Outcome::rig && buffer.index == cause.batch, was_not_first, guilty});
   }
 }
 
@@ -118,14 +123,15 @@ void Lane::run_alone(Buffer& buffer, Bisection bisection, Before before) {
   const bool was_split = bisection.unrepeated() > 0;
   bool first = !was_split;
   int outside = 0;
+  std::optional<Guilty>& guilty = before.guilty;
   while (const auto group = bisection.next()) {
     {
       const std::lock_guard lock(board_.mutex);
       if (board_.stopping) return;  // run() ends what is in flight
-      if (!first) ++board_.counters.bisections;
+      if (!first && kind_ == ProcessKind::ordinary) ++board_.counters.bisections;
     }
     first = false;
-    if (!ensure_worker()) return;
+    if (!ensure_worker() || !blame(buffer, guilty)) return;
     if (!start_group(buffer, *group) && lost_) return;
     Outcome outcome;
     do outcome = wait_outcome(only);
@@ -158,8 +164,8 @@ void Lane::run_alone(Buffer& buffer, Bisection bisection, Before before) {
       continue;
     }
     const bool is_rig = outcome.kind == Outcome::rig;
-    if (const auto guilty = bisection.faulted(is_rig ? std::vector<uint32_t>{} : suspects)) {
-      buffer.ends[*guilty] = end_for(outcome);
+    if (const auto record = bisection.faulted(is_rig ? std::vector<uint32_t>{} : suspects)) {
+      guilty = {*record, end_for(outcome)};
       is_rig ? ++refused : ++ended;
     }
     if (ran == 0 && (ended >= most_ended || refused >= most_refused)) {
@@ -170,6 +176,7 @@ void Lane::run_alone(Buffer& buffer, Bisection bisection, Before before) {
       break;
     }
   }
+  if (!blame(buffer, guilty)) return;
   blame_refused(buffer);
   if (bisection.unrepeated() > 0)
     buffer.notes.push_back("the device ended its process " + std::to_string(bisection.unrepeated()) +
@@ -178,8 +185,31 @@ void Lane::run_alone(Buffer& buffer, Bisection bisection, Before before) {
   finish_in_flight(buffer);
 }
 
+/// Also opens the process that the next batch needs while this lane has nothing to run.
+bool Lane::blame(Buffer& buffer, std::optional<Guilty>& guilty) {
+  if (!guilty) return true;
+  if (!ensure_worker()) return false;
+  buffer.ends[guilty->record] = guilty->end;
+  guilty.reset();
+  return true;
+}
+
+/// One record at a time, each process until a record ends it. What a call answers that has no context goes to
+/// a process that has one.
+void Lane::sacrifice(Buffer& buffer) {
+  run_alone(buffer, Bisection::of_each(buffer.open), {});
+}
+
 void Lane::finish_in_flight(Buffer& buffer) {
   in_flight_.erase(std::remove(in_flight_.begin(), in_flight_.end(), &buffer), in_flight_.end());
+  if (kind_ == ProcessKind::calls) {
+    std::erase_if(buffer.open, [&](uint32_t record) { return !lacks_context(buffer.ends[record]); });
+    if (!buffer.open.empty()) {
+      for (const uint32_t record : buffer.open) buffer.ends[record] = not_run_end;
+      board_.submit(buffer, ProcessKind::sacrifice);
+      return;
+    }
+  }
   board_.finish(buffer);
 }
 

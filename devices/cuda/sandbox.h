@@ -20,6 +20,7 @@ class Sandbox final : public Device {
   ~Sandbox() override;
   const DeviceIdentity& identity() const override { return identity_; }
   std::optional<std::string> declines(std::string_view family) const override;
+  double sacrifice_seconds(std::string_view family) const override;
   Batch& acquire() override;
   void submit(Batch&) override;
   void wait(Batch&) override;
@@ -38,7 +39,12 @@ class Sandbox final : public Device {
   std::map<std::string, std::string, std::less<>> declined_;  ///< by the device, by family
   mutable std::mutex asked_mutex_;
   mutable std::map<std::string, std::optional<std::string>, std::less<>> asked_;  ///< of hosts, by family
-  std::vector<std::unique_ptr<Lane>> lanes_;
+  void add_lanes(ProcessKind, int count, int depth);
+  void wake(ProcessKind);
+  std::mutex lanes_mutex_;
+  uint32_t next_process_ = 0;
+  bool is_closing_ = false;
+  std::map<ProcessKind, std::vector<std::unique_ptr<Lane>>> lanes_;
 };
 
 }  // namespace assay::cuda

@@ -13,8 +13,10 @@
 #include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
+#include "devices/cuda/board.h"
 #include "devices/cuda/emulator_notes.h"
 #include "devices/cuda/facts.h"
 #include "devices/cuda/families/family.h"
@@ -39,8 +41,10 @@ void write_text(char* target, const json& text) {
 
 class Worker {
  public:
+  /// `identity_text`: null for a process that is to be open soon, and asked nothing about the device.
   Worker(const DeviceSpec& spec, const Region& region, char* identity_text)
       : region_(region), device_(spec, region_) {
+    if (identity_text == nullptr) return;
     json identity = to_json(identify(device_, spec));
     json declined = json::object();
     for (const Family* family : all_families())
@@ -51,9 +55,14 @@ class Worker {
     load_kernels();
   }
 
+  /// Without a context; of the forks of the process that stands by each opens the driver for itself.
+  Worker(const DeviceSpec& spec, const Region& region, OpenedDriver::Unopened unopened)
+      : region_(region), device_(spec, region_, unopened), unopened_(spec) {}
+
   /// Runs what the parent orders, until it says quit or is gone.
   void listen(int socket, int threads) {
     socket_ = socket;
+    if (unopened_) device_.open(*unopened_);
     for (int i = 0; i < threads; ++i) std::thread([this] { serve(); }).detach();
     report(Report{Report::ready, 0, 0, 0, 0, 0});
     while (const auto order = receive_message<Order>(socket_)) {
@@ -160,6 +169,7 @@ class Worker {
   const Region& region_;
   int socket_ = -1;
   OpenedDevice device_;
+  std::optional<DeviceSpec> unopened_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Order> orders_;
@@ -185,14 +195,24 @@ int run_worker(int argc, char** argv) {
   char* const identity = region.identity(static_cast<uint32_t>(std::stoi(option(argc, argv, "--process"))));
   try {
     const DeviceSpec spec = parse_device_spec(option(argc, argv, "--device"));
-    Worker worker(spec, region, identity);
     const int threads = std::stoi(option(argc, argv, "--threads"));
-    // A process that has used a GPU cannot be forked and use it on; one that has our emulator can. Of another
-    // library in its place nothing is known, and its device may be lost.
-    if (spec.emulator && std::getenv("ASSAY_EMULATOR_LIBRARY") == nullptr && has_one_thread())
-      worker.stand_by(socket, threads);
+    const auto kind = static_cast<ProcessKind>(std::stoi(option(argc, argv, "--kind")));
+    // One queue to the GPU in place of many halves what a context costs (H200).
+    if (kind == ProcessKind::sacrifice) setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 1);
+    std::optional<Worker> worker;
+    if (kind == ProcessKind::calls)
+      worker.emplace(spec, region, OpenedDriver::Unopened{});
     else
-      worker.listen(socket, threads);
+      worker.emplace(spec, region, kind == ProcessKind::ordinary ? identity : nullptr);
+    // A process that has used a GPU cannot be forked and use it on; one that has our emulator can, and one
+    // that has opened nothing yet. Of another library in the emulator's place nothing is known, and its
+    // device may be lost.
+    const bool can_fork = kind == ProcessKind::calls ||
+                          (spec.emulator && std::getenv("ASSAY_EMULATOR_LIBRARY") == nullptr);
+    if (can_fork && has_one_thread())
+      worker->stand_by(socket, threads);
+    else
+      worker->listen(socket, threads);
     // Threads may still be inside the driver, and a hung GPU would hold its clean-up: leave without it.
     _exit(0);
   } catch (const std::exception& failure) {

@@ -53,18 +53,21 @@ std::optional<Message> answer_of(int socket, bool* was_late = nullptr) {
 
 }  // namespace
 
-void WorkerProcess::start(const DeviceSpec& spec, const Region& region, uint32_t process, int threads) {
+void WorkerProcess::start(const DeviceSpec& spec, const Region& region, uint32_t process, int threads,
+                          ProcessKind kind) {
   if (spare_pid_ > 0) {
     if (replicate()) return;
     end_spare();
   }
-  if (!launch(spec, region, process, threads)) return;
+  if (!launch(spec, region, process, threads, kind)) return;
   spare_pid_ = std::exchange(pid_, -1);
   spare_socket_ = std::exchange(socket_, -1);
   if (replicate()) return;
   end_spare();
-  throw DeviceError("device '" + spec.text +
-                    "' cannot be opened: its process could not start a copy of itself");
+  const auto why = nlohmann::json::parse(region.identity(process), nullptr, false);
+  throw DeviceError(
+      "device '" + spec.text + "' cannot be opened: " +
+      (why.is_string() ? why.get<std::string>() : "its process could not start a copy of itself"));
 }
 
 bool WorkerProcess::replicate() {
@@ -94,7 +97,8 @@ void WorkerProcess::end_spare() {
   reap(pid, reap_milliseconds, &status);
 }
 
-bool WorkerProcess::launch(const DeviceSpec& spec, const Region& region, uint32_t process, int threads) {
+bool WorkerProcess::launch(const DeviceSpec& spec, const Region& region, uint32_t process, int threads,
+                           ProcessKind kind) {
   allow_open_files();
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
@@ -104,7 +108,8 @@ bool WorkerProcess::launch(const DeviceSpec& spec, const Region& region, uint32_
     pid_ = start_worker(
         {"--device", spec.text, "--socket", std::to_string(worker_socket), "--region",
          std::to_string(worker_region), "--arena", std::to_string(worker_arena), "--threads",
-         std::to_string(threads), "--process", std::to_string(process)},
+         std::to_string(threads), "--process", std::to_string(process), "--kind",
+         std::to_string(static_cast<int>(kind))},
         {{ends[1], worker_socket}, {region.fd(), worker_region}, {region.arena_fd(), worker_arena}});
   } catch (...) {
     close(ends[0]);

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include "devices/cuda/board.h"
 #include "devices/cuda/device_spec.h"
 #include "devices/cuda/region.h"
 #include "devices/cuda/wire.h"
@@ -17,7 +18,8 @@ class WorkerProcess {
 
   /// Starts it and waits until the device is open. Throws DeviceError: it was not opened, and why.
   /// `process`: which of the region's identity texts is its own.
-  void start(const DeviceSpec&, const Region&, uint32_t process, int threads);
+  void start(const DeviceSpec&, const Region&, uint32_t process, int threads,
+             ProcessKind = ProcessKind::ordinary);
   bool running() const { return pid_ > 0; }
   pid_t pid() const { return pid_; }
   int socket() const { return socket_; }
@@ -30,7 +32,7 @@ class WorkerProcess {
 
  private:
   /// A process of the program with a device of its own; whether it stands by (Worker::stand_by).
-  bool launch(const DeviceSpec&, const Region&, uint32_t process, int threads);
+  bool launch(const DeviceSpec&, const Region&, uint32_t process, int threads, ProcessKind);
   /// Lets the process that stands by start one. False: it is gone.
   bool replicate();
   void end_spare();

@@ -25,6 +25,7 @@ std::vector<Outcome> CaseRunner::run(const Property& property, std::span<const C
   while (outcomes.size() < cases.size()) {
     Batch& batch = device_.acquire();
     batch.family = family.name();
+    batch.is_sacrifice = property.is_sacrificial();
     const size_t first = outcomes.size();
     std::vector<uint64_t> offsets;
     uint64_t used = 0;

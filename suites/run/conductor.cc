@@ -162,6 +162,7 @@ class Conductor {
     options.seed = options_.seed;
     options.cover = options_.cover;
     options.threads = std::max(1, threads() / static_cast<int>(std::max<size_t>(1, devices_.size())));
+    options.devices = static_cast<int>(devices_.size());
     options.stop = options_.stop;
     options.halt = &halt_;
     options.enough = &enough_;

@@ -72,10 +72,15 @@ DeviceRun::DeviceRun(Device& device, std::vector<const Property*> properties, co
       runnable.push_back(runs_.back().get());
   }
   if (options.left != nullptr) restore(*options.left);
-  const int sacrifices = std::min(options.threads, device.identity().processes);
+  for (const auto& run : runs_)
+    run->sacrifice_seconds = options.devices * device.sacrifice_seconds(run->property().family().name());
+  const DeviceIdentity& identity = device.identity();
+  const int sacrifices = std::min(2 * std::max(1, options.threads), identity.sacrifices);
   schedule_ = std::make_unique<Schedule>(std::move(runnable), options.deadline, std::max(1, options.threads),
                                          sacrifices, options.piece, options.now, options.grace,
-                                         device.identity().processes == 1);
+                                         identity.processes == 1,
+                                         // Each is a process of its own, whatever else its batch has.
+                                         identity.sacrifices > identity.processes ? 1 : 0);
 }
 
 /// What an earlier process counted; of each failure signature the first case again, for shrinking.
@@ -204,6 +209,7 @@ Schedule::Answer DeviceRun::fill(Slot& slot, std::optional<Work>& pending) {
   slot.positions.clear();
   slot.refused.clear();
   batch.family = family.name();
+  batch.is_sacrifice = property.is_sacrificial();
   const size_t record_bytes = family.record_bytes();
   const bool steers = options_.cover && !property.is_sacrificial();
   uint64_t used = 0, index = pending->begin;

@@ -24,6 +24,7 @@ struct DeviceRunOptions {
   Schedule::Now now = Schedule::Clock::now;  ///< that the deadline is by
   uint64_t seed = 1;
   int threads = 1;
+  int devices = 1;  ///< of the run: the driver of a host opens processes one at a time, for all of them
   uint64_t piece = 0;                                       ///< cases of every batch; 0: as time goes
   const std::atomic<bool>*stop = nullptr, *halt = nullptr;  ///< either ends the run early
   const std::atomic<bool>* enough = nullptr;                ///< no more cases: what was sought is found

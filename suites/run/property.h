@@ -65,6 +65,9 @@ class Registered {
 std::span<const Property* const> all_properties();
 const Property* find_property(std::string_view name);
 
+/// Of every property a run by time has so many cases at least.
+inline constexpr uint64_t first_dozen = 12;
+
 /// Shell-style pattern over the whole name: '*' any characters, '?' one; "a.b" also selects everything below
 /// "a.b.".
 bool matches(std::string_view pattern, std::string_view name);

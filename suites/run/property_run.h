@@ -77,6 +77,9 @@ class PropertyRun final {
   void give_up(std::string why);
   bool is_given_up() const { return given_up_; }
 
+  /// What a case that ends the device's process costs the run, about, with as many others as go at once.
+  double sacrifice_seconds = 0;
+
   // The scheduler's part, under its lock.
   uint64_t next_position = 0;
   /// A case conformed that came to its end on the device and wrote what was compared.

@@ -7,13 +7,15 @@ namespace assay::suites {
 namespace {
 
 constexpr double piece_seconds = 0.04;
-constexpr std::chrono::seconds least_sacrifice{20};
+constexpr double least_sacrifice = 20;  // seconds
+constexpr double most_kept_for = 100;   // cases
 constexpr uint64_t first_piece = 32, smallest_piece = 8, largest_piece = 8192;
 
 }  // namespace
 
 Schedule::Schedule(std::vector<PropertyRun*> runs, std::optional<Clock::time_point> deadline, int threads,
-                   int sacrifices, uint64_t piece, Now now, Clock::duration grace, bool first_alone)
+                   int sacrifices, uint64_t piece, Now now, Clock::duration grace, bool first_alone,
+                   uint64_t sacrifice_piece)
     : runs_(std::move(runs)),
       deadline_(deadline),
       now_(std::move(now)),
@@ -21,19 +23,32 @@ Schedule::Schedule(std::vector<PropertyRun*> runs, std::optional<Clock::time_poi
       threads_(threads),
       most_sacrifices_(std::max(1, sacrifices)),
       fixed_piece_(piece),
+      sacrifice_piece_(sacrifice_piece),
       first_alone_(first_alone) {
-  double all = 0, sacrificial = 0;
-  for (const PropertyRun* run : runs_) {
-    all += run->property().share;
-    if (run->property().is_sacrificial()) sacrificial += run->property().share;
-  }
+  keep_time_for_sacrifices();
+}
+
+/// Their share, and in any case the time that so many cases of each take: a dozen in a minute, a hundred in
+/// ten.
+void Schedule::keep_time_for_sacrifices() {
   sacrifice_from_ = Clock::time_point::max();
   if (!deadline_) return;
-  const auto budget = *deadline_ - now_();
-  // Their share, but long enough for a dozen deaths where the budget allows it at all.
-  const auto share = std::chrono::duration_cast<Clock::duration>(budget * (all > 0 ? sacrificial / all : 0));
-  sacrifice_from_ =
-      *deadline_ - std::max<Clock::duration>(share, std::min<Clock::duration>(least_sacrifice, budget / 5));
+  using Seconds = std::chrono::duration<double>;
+  const double budget = Seconds(*deadline_ - now_()).count();
+  kept_cases_ = static_cast<uint64_t>(
+      std::clamp(budget / 6, static_cast<double>(first_dozen), double{most_kept_for}));
+  double all = 0, sacrificial = 0, needed = 0;
+  for (const PropertyRun* run : runs_) {
+    all += run->property().share;
+    if (!run->property().is_sacrificial()) continue;
+    sacrificial += run->property().share;
+    const uint64_t until = std::min(kept_cases_, run->limit());
+    if (until > run->next_position)
+      needed += static_cast<double>(until - run->next_position) * run->sacrifice_seconds;
+  }
+  const double share = all > 0 ? budget * sacrificial / all : 0;
+  const double kept = std::max({share, needed, std::min(least_sacrifice, budget / 5)});
+  sacrifice_from_ = *deadline_ - std::chrono::duration_cast<Clock::duration>(Seconds(kept));
 }
 
 uint64_t Schedule::piece(const PropertyRun& run) const {
@@ -43,6 +58,7 @@ uint64_t Schedule::piece(const PropertyRun& run) const {
     cases = static_cast<uint64_t>(
         std::clamp(piece_seconds / run.seconds_per_case, double{smallest_piece}, double{largest_piece}));
   if (fixed_piece_ != 0) cases = fixed_piece_;
+  if (run.property().is_sacrificial() && sacrifice_piece_ != 0) cases = std::min(cases, sacrifice_piece_);
   if (fixed != 0) cases = std::min<uint64_t>(cases, fixed);
   // The last cases are shared out, so that all threads end together.
   const uint64_t left = run.open_until(run.next_position) - run.next_position;
@@ -56,9 +72,19 @@ PropertyRun* Schedule::neediest(bool sacrificial) const {
     if (run->property().is_sacrificial() != sacrificial || run->next_position >= run->limit() ||
         run->is_given_up())
       continue;
-    if (best == nullptr || run->cost < best->cost) best = run;
+    if (best == nullptr || needs_more(*run, *best)) best = run;
   }
   return best;
+}
+
+/// Of those whose cases are few, all come to the same number first.
+bool Schedule::needs_more(const PropertyRun& run, const PropertyRun& than) const {
+  if (run.property().is_sacrificial()) {
+    const uint64_t a = std::min(run.next_position, kept_cases_);
+    const uint64_t b = std::min(than.next_position, kept_cases_);
+    if (a != b) return a < b;
+  }
+  return run.cost < than.cost;
 }
 
 bool Schedule::is_first(const PropertyRun& run) {

@@ -19,21 +19,22 @@ struct Work {
 
 /// Hands out the indexes of all properties of a device: always of the property that has used least time for
 /// its share of the budget, in pieces that keep the device busy for a few tens of milliseconds. Properties
-/// whose cases end the device's process come last, in time kept for them, and few at once: each death costs
-/// every batch that is in flight. On a busy machine time may be up before a property's turn comes: what
+/// whose cases end the device's process come last, in time kept for them, and only so many at once as the
+/// device has processes for: beside other batches each death costs those, or their time. On a busy machine time may be up before a property's turn comes: what
 /// has not run at all by then still gets one piece, in time of its own.
 class Schedule {
  public:
   using Clock = std::chrono::steady_clock;
   using Now = std::function<Clock::time_point()>;
 
-  /// `sacrifices`: batches of such properties that may be in flight together. `piece`: cases of every batch,
+  /// `sacrifices`: batches of such properties that may be in flight together. `sacrifice_piece`: cases of
+  /// each, where they are not better off together; 0: the property's own number. `piece`: cases of every batch,
   /// so that two runs launch the same; 0: as time goes. `now`: what the deadline is compared with. `grace`:
   /// how much later the last property may begin. `first_alone`: nothing else is in flight with a property's
   /// first piece, so that what a device writes only when the next launch begins is missing when it is judged.
   Schedule(std::vector<PropertyRun*> runs, std::optional<Clock::time_point> deadline, int threads,
            int sacrifices, uint64_t piece = 0, Now now = Clock::now, Clock::duration grace = {},
-           bool first_alone = false);
+           bool first_alone = false, uint64_t sacrifice_piece = 0);
 
   enum class Answer { work, later, done };
   /// `later`: nothing now, but a batch in flight must come back first.
@@ -45,8 +46,10 @@ class Schedule {
   void stop();
 
  private:
+  void keep_time_for_sacrifices();
   uint64_t piece(const PropertyRun&) const;
   PropertyRun* neediest(bool sacrificial) const;
+  bool needs_more(const PropertyRun& run, const PropertyRun& than) const;
   PropertyRun* left_out() const;
   static bool is_first(const PropertyRun&);
   Answer give_sacrifice(PropertyRun&, Work&);
@@ -58,8 +61,9 @@ class Schedule {
   Now now_;
   Clock::duration grace_;
   Clock::time_point sacrifice_from_;
+  uint64_t kept_cases_ = first_dozen;  ///< of each property whose cases end a process, for which time is kept
   int threads_, most_sacrifices_;
-  uint64_t fixed_piece_;
+  uint64_t fixed_piece_, sacrifice_piece_;
   int in_flight_ = 0, sacrifices_in_flight_ = 0;
   const bool first_alone_;
   bool is_first_in_flight_ = false;

@@ -63,8 +63,18 @@ void run(OpenedDevice& device, Job& job) {
   job.clear_call();
 }
 
-const Family plain{"encode_im2col", sizeof(EncodeIm2colRecord), check_plain, declines_nothing, run};
-const Family wide{"encode_im2col_wide", sizeof(EncodeIm2colRecord), check_batch, declines_wide, run};
+const Family plain{.name = "encode_im2col",
+                   .record_bytes = sizeof(EncodeIm2colRecord),
+                   .check = check_plain,
+                   .declines = declines_nothing,
+                   .run = run,
+                   .is_calls = true};
+const Family wide{.name = "encode_im2col_wide",
+                  .record_bytes = sizeof(EncodeIm2colRecord),
+                  .check = check_batch,
+                  .declines = declines_wide,
+                  .run = run,
+                  .is_calls = true};
 const RegisterFamily registered_plain(plain), registered_wide(wide);
 
 }  // namespace

@@ -60,7 +60,12 @@ void run(OpenedDevice& device, Job& job) {
   job.clear_call();
 }
 
-const Family family{"encode_tiled", sizeof(EncodeTiledRecord), check_batch, declines, run};
+const Family family{.name = "encode_tiled",
+                    .record_bytes = sizeof(EncodeTiledRecord),
+                    .check = check_batch,
+                    .declines = declines,
+                    .run = run,
+                    .is_calls = true};
 const RegisterFamily registered(family);
 
 }  // namespace

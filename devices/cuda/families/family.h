@@ -109,6 +109,9 @@ struct Family {
   /// DriverFailure.
   void (*run)(OpenedDevice&, Job&);
   const KernelNames* names = nullptr;
+  /// Its records are calls of the driver that need no kernel and no memory: what ends the process, or is
+  /// refused for another reason than the missing context, is the same without one.
+  bool is_calls = false;
   /// In the Device's process, when somebody first asks about the family, since it may start programs: what
   /// the host lacks to run it on that architecture ("sm_100"), or nothing.
   std::optional<std::string> (*host_declines)(std::string_view architecture) = nullptr;
