@@ -330,7 +330,7 @@ function(add_repository_tests)
     set(spelled_once ${PYTHON3} ${PROJECT_SOURCE_DIR}/cmake/spelled_once.py)
     add_test(NAME repository.spelled_once COMMAND ${spelled_once} ${PROJECT_SOURCE_DIR})
     add_test(NAME repository.spelled_once_sees_breaches COMMAND ${spelled_once} --test)
-    add_test(NAME repository.links COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/cmake/links.py ${PROJECT_SOURCE_DIR})
+    add_test(NAME repository.tidy COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/cmake/tidy.py ${PROJECT_SOURCE_DIR})
     # docs/programs.md against itself and the list of the programs that were run.
     add_test(NAME repository.programs COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/docs/programs/run.py check
              ${PROJECT_SOURCE_DIR}/docs/programs.md)
