@@ -1,8 +1,10 @@
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <sstream>
 
 #include "cli/check/assemblers.h"
 #include "cli/check/code_runs.h"
@@ -28,6 +30,7 @@ std::string compilers;
 std::string kernel, grid, block, cluster, shared, launches;
 std::vector<std::string> arguments;
 bool no_strict = false, lists = false;
+bool is_launched_here = false;  ///< a kernel of a PTX file, not a program
 int schedules = 1;
 
 /// Words for ASSAY_EMULATOR without the completion order.
@@ -121,7 +124,7 @@ int check_program() {
     outcome.runs.push_back({order, end});
     check::add_report(outcome.findings, report::read_whole_file(file.path()), outcome.clauses,
                       all.size() > 1 ? order : "");
-    if (!end.has_started) break;
+    if (!end.has_started || end.stopped_by != 0) break;
   }
   check::suppress(outcome.findings.findings, outcome.suppressions);
   std::cout.flush();
@@ -129,6 +132,8 @@ int check_program() {
   if (!sarif_file.empty()) report::write_whole_file(sarif_file, check::sarif(outcome));
   if (!junit_file.empty()) report::write_whole_file(junit_file, check::junit(outcome));
   if (!html_file.empty()) report::write_whole_file(html_file, check::html_page(outcome));
+  // The launcher has said what is wrong with the file or the options; it launched nothing.
+  if (is_launched_here && outcome.runs.back().end.code == usage) return usage;
   return check::exit_code(outcome);
 }
 
@@ -156,8 +161,9 @@ check::PtxLaunch launch_of(const std::string& text) {
   if (!grid.empty()) launch.grid = check::read_sizes("--grid", grid);
   if (!block.empty()) launch.block = check::read_sizes("--block", block);
   if (!cluster.empty()) launch.cluster = check::read_sizes("--cluster", cluster);
-  if (!shared.empty()) launch.shared_bytes = check::read_sizes("--shared", shared)[0];
-  if (!launches.empty()) launch.launches = check::read_sizes("--launches", launches)[0];
+  if (!shared.empty()) launch.shared_bytes = check::read_size("--shared", shared);
+  if (!launches.empty()) launch.launches = check::read_size("--launches", launches, 1);
+  check::check_kernel_name(words[0], text, kernel);
   launch.arguments = arguments.empty() ? file_arguments : arguments;
   for (const std::string& argument : launch.arguments) check::read_argument(argument);
   return launch;
@@ -225,15 +231,42 @@ int compare_compilers() {
 void become_launcher() {
   if (words.size() > 1) throw UsageError("--arg", "pass kernel arguments with --arg, one option for each");
   const std::string file = words[0];
+  is_launched_here = true;
   words = check::launch_command(fs::read_symlink("/proc/self/exe").string(), file,
                                 launch_of(report::read_whole_file(file)));
+}
+
+bool is_in_path(const std::string& name) {
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (access((fs::path(folder) / name).c_str(), X_OK) == 0) return true;
+  return false;
+}
+
+/// Files that are there and cannot be started the way they were typed.
+void refuse_what_is_no_program(const std::string& word) {
+  std::error_code none;
+  if (!fs::is_regular_file(word, none)) return;
+  const std::string stem = fs::path(word).stem().string();
+  if (word.ends_with(".cu"))
+    throw UsageError("'" + word +
+                     "' is source code; compile it, and check the program: nvcc -lineinfo -gencode "
+                     "arch=compute_100a,code=[sm_100a,compute_100a] " +
+                     word + " -o " + stem + " && assay check -- ./" + stem);
+  if (word.find('/') == word.npos && !is_in_path(word))
+    throw UsageError("'" + word + "' is a file here, and not a program in PATH; type: assay check -- ./" +
+                     word);
 }
 
 int run_check() {
   if (words.empty()) throw UsageError("no program given; usage: assay check -- ./program ARGUMENTS");
   if (lists) return list_refusals();
   if (!compilers.empty()) return compare_compilers();
-  if (words[0].ends_with(".ptx")) become_launcher();
+  if (words[0].ends_with(".ptx"))
+    become_launcher();
+  else
+    refuse_what_is_no_program(words[0]);
   return check_program();
 }
 

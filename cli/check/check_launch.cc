@@ -9,6 +9,7 @@
 #include <random>
 
 #include "cli/check/ptx_launch.h"
+#include "cli/command.h"
 #include "devices/cuda/driver_api.h"
 #include "reports/whole_file.h"
 
@@ -137,6 +138,27 @@ class Arguments {
   std::vector<void*> pointers_;
 };
 
+/// Of calls that fail by what the file or the options are, whatever the kernel would do.
+void check_request(const cuda::Driver& driver, int result, const char* call, const char* option) {
+  try {
+    cuda::check(driver, result, call);
+  } catch (const std::exception& error) {
+    throw UsageError(option, error.what());
+  }
+}
+
+/// Sizes that no device or not this kernel can be launched with.
+bool is_about_sizes(int result) {
+  constexpr int invalid_value = 1, out_of_resources = 701, cluster_out_of_resources = 912;
+  return result == invalid_value || result == out_of_resources || result == cluster_out_of_resources;
+}
+
+/// An image that is not PTX, and PTX that does not parse.
+bool is_about_text(int result) {
+  constexpr int invalid_image = 200, invalid_ptx = 218;
+  return result == invalid_image || result == invalid_ptx;
+}
+
 /// The only kernel of a module.
 cuda::Function only_kernel(const std::string& path, cuda::ModuleHandle module) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -148,8 +170,7 @@ cuda::Function only_kernel(const std::string& path, cuda::ModuleHandle module) {
   cuda::Function kernel = nullptr;
   if (count != nullptr) count(&there_are, module);
   if (there_are != 1)
-    throw std::runtime_error("the file has " + std::to_string(there_are) +
-                             " kernels; select one with --kernel");
+    throw UsageError("--kernel", "the file has " + std::to_string(there_are) + " kernels; name one");
   if (enumerate != nullptr) enumerate(&kernel, 1, module);
   return kernel;
 }
@@ -165,7 +186,7 @@ void launch(const Where& where, char** words, const std::vector<std::string>& ar
   const std::string text = report::read_whole_file(words[0]);
   const auto grid = read_sizes("--grid", words[2]), block = read_sizes("--block", words[3]),
              cluster = read_sizes("--cluster", words[4]);
-  const auto shared = read_sizes("--shared", words[5])[0], launches = read_sizes("--launches", words[6])[0];
+  const uint32_t shared = read_size("--shared", words[5]), launches = read_size("--launches", words[6], 1);
   const cuda::Driver driver = cuda::Driver::load(where.driver.c_str());
   cuda::Ordinal device = 0;
   cuda::Context context = nullptr;
@@ -175,18 +196,21 @@ void launch(const Where& where, char** words, const std::vector<std::string>& ar
   cuda::check(driver, driver.device_get(&device, where.ordinal), "cuDeviceGet");
   cuda::check(driver, driver.context_retain(&context, device), "cuDevicePrimaryCtxRetain");
   cuda::check(driver, driver.context_set_current(context), "cuCtxSetCurrent");
-  cuda::check(driver, driver.module_load(&module, text.c_str()), "cuModuleLoadData");
+  const int loaded = driver.module_load(&module, text.c_str());
+  if (is_about_text(loaded)) check_request(driver, loaded, "cuModuleLoadData", "not PTX");
+  cuda::check(driver, loaded, "cuModuleLoadData");
   if (*words[1] == '\0')
     function = only_kernel(where.driver, module);
   else
-    cuda::check(driver, driver.module_function(&function, module, words[1]), "cuModuleGetFunction");
+    check_request(driver, driver.module_function(&function, module, words[1]), "cuModuleGetFunction",
+                  "--kernel");
   Arguments values(driver);
   for (const std::string& argument : arguments) values.add(read_argument(argument));
   if (shared != 0)
-    cuda::check(
+    check_request(
         driver,
         driver.function_set_attribute(function, cuda::function_max_dynamic_shared, static_cast<int>(shared)),
-        "cuFuncSetAttribute");
+        "cuFuncSetAttribute", "--shared");
   cuda::LaunchAttribute attribute{};
   attribute.id = cuda::launch_cluster_dimension;
   std::memcpy(attribute.value.cluster_dim, cluster.data(), sizeof attribute.value.cluster_dim);
@@ -196,8 +220,12 @@ void launch(const Where& where, char** words, const std::vector<std::string>& ar
   config.dynamic_shared_bytes = shared;
   config.attributes = &attribute;
   config.attribute_count = cluster[0] == 0 ? 0 : 1;
-  for (uint32_t i = 0; i < launches; ++i)
-    cuda::check(driver, driver.launch(&config, function, values.pointers(), nullptr), "cuLaunchKernelEx");
+  for (uint32_t i = 0; i < launches; ++i) {
+    const int result = driver.launch(&config, function, values.pointers(), nullptr);
+    if (i == 0 && is_about_sizes(result))
+      check_request(driver, result, "cuLaunchKernelEx", "--grid, --block, --cluster, --shared");
+    cuda::check(driver, result, "cuLaunchKernelEx");
+  }
   cuda::check(driver, driver.stream_synchronize(nullptr), "cuStreamSynchronize");
   if (!where.output.empty()) values.write_memory(where.output);
 }
@@ -212,6 +240,9 @@ int launch_of_words(const Where& where, int argc, char** argv, int first, const 
   try {
     launch(where, argv + first, std::vector<std::string>(argv + first + fixed_words, argv + argc));
     return 0;
+  } catch (const UsageError& error) {
+    std::fprintf(stderr, "assay: %s: %s\n", argv[first], error.what());
+    return usage;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "assay: %s: %s\n", argv[first], error.what());
     return 1;

@@ -6,9 +6,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
+#include <optional>
 
 namespace assay::cli::check {
 namespace {
@@ -61,6 +64,82 @@ void prepend(const char* variable, const std::string& text) {
   _exit(127);
 }
 
+/// Signals that ask this process to end.
+constexpr int ending[] = {SIGINT, SIGTERM, SIGHUP};
+
+volatile sig_atomic_t stop_signal = 0, program_group = 0;
+
+extern "C" void pass_on_to_program(int signal) {
+  stop_signal = signal;
+  if (program_group != 0) kill(-program_group, signal);
+}
+
+/// While it lives, signals that would end this process go to the program instead. Those that are ignored
+/// stay so, under nohup say.
+class Watched {
+ public:
+  Watched() {
+    stop_signal = 0;
+    program_group = 0;
+    struct sigaction pass_on {};
+    pass_on.sa_handler = pass_on_to_program;
+    for (size_t i = 0; i < std::size(ending); ++i) {
+      sigaction(ending[i], &pass_on, &before_[i]);
+      if (before_[i].sa_handler == SIG_IGN) sigaction(ending[i], &before_[i], nullptr);
+    }
+    // Giving the terminal away and taking it back must not stop this process.
+    struct sigaction ignore {};
+    ignore.sa_handler = SIG_IGN;
+    sigaction(SIGTTOU, &ignore, &output_);
+  }
+  ~Watched() {
+    for (size_t i = 0; i < std::size(ending); ++i) sigaction(ending[i], &before_[i], nullptr);
+    sigaction(SIGTTOU, &output_, nullptr);
+    program_group = 0;
+  }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+  /// In the child.
+  void restore() const {
+    for (size_t i = 0; i < std::size(ending); ++i) sigaction(ending[i], &before_[i], nullptr);
+    sigaction(SIGTTOU, &output_, nullptr);
+  }
+
+ private:
+  struct sigaction before_[std::size(ending)], output_;
+};
+
+/// The terminal, when this process is in front: a shell's job, not one of a script.
+bool owns_terminal() {
+  return isatty(STDIN_FILENO) != 0 && tcgetpgrp(STDIN_FILENO) == getpgrp();
+}
+
+/// Until the program has ended: its status. Stopped at the terminal, it stops this process too.
+int wait_for_program(pid_t child, bool has_terminal) {
+  using Clock = std::chrono::steady_clock;
+  std::optional<Clock::time_point> patience;
+  int status = 0;
+  while (true) {
+    const pid_t got = waitpid(child, &status, WUNTRACED | (stop_signal != 0 ? WNOHANG : 0));
+    if (got < 0 && errno != EINTR) return status;
+    if (got == child && !WIFSTOPPED(status)) return status;
+    if (got == child && stop_signal == 0) {
+      if (has_terminal) tcsetpgrp(STDIN_FILENO, getpgrp());
+      raise(SIGSTOP);
+      if (has_terminal) tcsetpgrp(STDIN_FILENO, child);
+      kill(-child, SIGCONT);
+    }
+    if (stop_signal == 0) continue;
+    if (!patience) {
+      patience = Clock::now() + std::chrono::seconds(2);
+      kill(-child, stop_signal);  // one that came before the group was there
+      kill(-child, SIGCONT);
+    }
+    if (Clock::now() >= *patience) kill(-child, SIGKILL);
+    usleep(10000);
+  }
+}
+
 }  // namespace
 
 ChildEnd run_emulated(const std::vector<std::string>& command, const std::string& libraries,
@@ -72,33 +151,34 @@ ChildEnd run_emulated(const std::vector<std::string>& command, const std::string
     end.why_not = std::string("no temporary folder can be made: ") + std::strerror(errno);
     return end;
   }
-  // The terminal's signals are for the program; it decides whether it ends.
-  struct sigaction ignore {
-  }, interrupt, quit;
-  ignore.sa_handler = SIG_IGN;
-  sigaction(SIGINT, &ignore, &interrupt);
-  sigaction(SIGQUIT, &ignore, &quit);
+  const Watched watched;
+  const bool has_terminal = owns_terminal();
   const pid_t child = fork();
   if (child == 0) {
-    sigaction(SIGINT, &interrupt, nullptr);
-    sigaction(SIGQUIT, &quit, nullptr);
+    setpgid(0, 0);
+    if (has_terminal) tcsetpgrp(STDIN_FILENO, getpid());
+    watched.restore();
     become(command, links.path(), settings, report, pipe[1]);
   }
   close(pipe[1]);
   int error = child < 0 ? errno : 0, status = 0;
   if (child > 0) {
-    [[maybe_unused]] const ssize_t got = read(pipe[0], &error, sizeof error);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    setpgid(child, child);  // whichever of the two comes first
+    program_group = child;
+    while (read(pipe[0], &error, sizeof error) < 0 && errno == EINTR) {
     }
+    status = wait_for_program(child, has_terminal);
+    // What it started, and did not wait for, ends with it.
+    if (stop_signal != 0) kill(-child, SIGKILL);
+    if (has_terminal) tcsetpgrp(STDIN_FILENO, getpgrp());
   }
   close(pipe[0]);
-  sigaction(SIGINT, &interrupt, nullptr);
-  sigaction(SIGQUIT, &quit, nullptr);
   if (error != 0) {
     end.why_not = "'" + command[0] + "' cannot be started: " + std::strerror(error);
     return end;
   }
   end.has_started = true;
+  end.stopped_by = stop_signal;
   if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
   if (WIFEXITED(status)) end.code = WEXITSTATUS(status);
   return end;

@@ -11,10 +11,12 @@ struct ChildEnd {
   std::string why_not;  ///< a sentence
   int code = 0;         ///< its exit code
   int signal = 0;       ///< 0, or what ended it
+  int stopped_by = 0;   ///< 0, or the signal to this process for which it was ended
 };
 
 /// Starts a program with the emulated driver and the runtime's stand-in in place of the real ones, and waits
-/// for it. It has this process's standard streams and environment.
+/// for it. It has this process's standard streams, terminal and environment, and a process group of its own:
+/// SIGINT, SIGTERM and SIGHUP to this process go to the whole group, which has two seconds to end.
 /// `libraries`: folder with libassay_emulator.so and libassay_cudart.so. `settings`: words for
 /// ASSAY_EMULATOR. `report`: the file that the libraries write to.
 ChildEnd run_emulated(const std::vector<std::string>& command, const std::string& libraries,

@@ -33,8 +33,8 @@ size_t loud_findings(const Outcome&);
 /// Why assay could not check the program, as a sentence, or nothing.
 std::string why_not_checked(const Outcome&);
 
-/// 1 for findings, 2 where assay could not run the program, else the program's own exit code; 128 + N where
-/// signal N ended it, as shells have it.
+/// 1 for findings, 128 + N where signal N to assay stopped the program, 2 where assay could not run it, else
+/// the program's own exit code; 128 + N where signal N ended it, as shells have it.
 int exit_code(const Outcome&);
 
 /// "exited with 0", "was killed by signal 11 (Segmentation fault)".

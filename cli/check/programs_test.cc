@@ -192,6 +192,25 @@ TEST(CheckProgram, WithoutCudaAndWithoutAProgramNothingIsCheckedAndThatIsSaid) {
   EXPECT_EQ(report::shell(assay + "--device cuda:0 -- true").code, 64);
 }
 
+/// A CUDA 13 compiler does not compile inline tcgen05 for compute_100, which -arch=sm_100a asks for as well.
+TEST_F(Programs, TheDocumentedOptionsOfNvccCompileInlineTcgen05) {
+  const std::string page = report::read_whole_file(fs::path(ASSAY_SOURCE_DIR) / "docs/check.md");
+  const std::string options = "-gencode arch=compute_100a,code=[sm_100a,compute_100a]";
+  ASSERT_NE(page.find("`nvcc " + options + "` embeds it"), std::string::npos);
+  const fs::path source = report::scratch_path("inline_tcgen05.cu"), program = report::scratch_path("inline");
+  report::write_whole_file(
+      source,
+      "#include <cstdio>\n__global__ void k() { asm volatile(\"tcgen05.fence::before_thread_sync;\" ::: "
+      "\"memory\"); }\nint main() { k<<<1, 32>>>(); int e = cudaDeviceSynchronize(); "
+      "if (e == 0) std::puts(\"passed\"); return e; }\n");
+  const Ended made = report::shell(nvcc() + " '" + options.substr(0, 8) + "' '" + options.substr(9) +
+                                   "' -o " + program.string() + " " + source.string());
+  ASSERT_EQ(made.code, 0) << made.text;
+  const Ended ended = check(program.string());
+  EXPECT_EQ(ended.code, 0) << ended.text;
+  EXPECT_TRUE(says(ended, "passed")) << ended.text;
+}
+
 TEST(CheckProgram, ListsAllThatIsRefusedOfAFile) {
   const std::string file = report::scratch_path("refused.ptx").string();
   report::write_whole_file(

@@ -1,5 +1,6 @@
 #include "cli/check/ptx_launch.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <sstream>
@@ -23,9 +24,18 @@ uint64_t number(const std::string& of, std::string_view text) {
   const bool is_hex = text.starts_with("0x");
   const char* begin = text.data() + (is_hex ? 2 : 0);
   const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value, is_hex ? 16 : 10);
+  if (error == std::errc::result_out_of_range)
+    throw UsageError(of, "'" + std::string(text) + "' is above 2^64 - 1");
   if (error != std::errc{} || end != text.data() + text.size() || text.empty())
     throw UsageError(of, "'" + std::string(text) + "' is not a number");
   return value;
+}
+
+uint32_t number_of_32_bits(const std::string& of, std::string_view text) {
+  const uint64_t value = number(of, text);
+  if (value > UINT32_MAX)
+    throw UsageError(of, "'" + std::string(text) + "' is above 4294967295, the largest possible");
+  return static_cast<uint32_t>(value);
 }
 
 template <typename Value>
@@ -56,7 +66,11 @@ std::vector<unsigned char> bytes_of(const std::string& argument, const std::stri
   }
   const bool is_negative = text.starts_with("-");
   const uint64_t magnitude = number("--arg " + argument, std::string_view(text).substr(is_negative));
-  append(bytes, is_negative ? ~magnitude + 1 : magnitude, number(argument, type.substr(1)) / 8);
+  const uint64_t bits = number(argument, type.substr(1));
+  const uint64_t most = is_negative ? uint64_t{1} << (bits - 1) : ~uint64_t{0} >> (64 - bits);
+  if (magnitude > most)
+    throw UsageError("--arg " + argument, "'" + text + "' does not fit " + std::to_string(bits) + " bits");
+  append(bytes, is_negative ? ~magnitude + 1 : magnitude, bits / 8);
   return bytes;
 }
 
@@ -83,7 +97,9 @@ std::vector<int> corner(const std::string& argument, std::string_view text) {
   std::vector<int> made;
   for (const std::string& one : split(text, 'x')) {
     const bool is_negative = one.starts_with("-");
-    const auto size = static_cast<int>(number(argument, std::string_view(one).substr(is_negative)));
+    const uint64_t magnitude = number(argument, std::string_view(one).substr(is_negative));
+    if (magnitude > INT32_MAX) throw UsageError("--arg " + argument, "'" + one + "' does not fit 32 bits");
+    const auto size = static_cast<int>(magnitude);
     made.push_back(is_negative ? -size : size);
   }
   return made;
@@ -110,7 +126,7 @@ void read_map(const std::string& text, std::string_view rest, Argument& argument
     const std::string_view part = parts[i];
     if (part.starts_with("box="))
       for (const std::string& size : split(part.substr(4), 'x'))
-        argument.box.push_back(static_cast<uint32_t>(number(text, size)));
+        argument.box.push_back(number_of_32_bits(text, size));
     else if (part.starts_with("swizzle="))
       argument.swizzle = static_cast<int>(spec::find_swizzle(one_of(text, swizzles, part.substr(8)))->host);
     else if (part.starts_with("pitch="))
@@ -118,9 +134,9 @@ void read_map(const std::string& text, std::string_view rest, Argument& argument
     else if (part.starts_with("bytes="))
       argument.allocation = number(text, part.substr(6));
     else if (part.starts_with("channels="))
-      argument.channels = static_cast<uint32_t>(number(text, part.substr(9)));
+      argument.channels = number_of_32_bits(text, part.substr(9));
     else if (part.starts_with("pixels="))
-      argument.pixels = static_cast<uint32_t>(number(text, part.substr(7)));
+      argument.pixels = number_of_32_bits(text, part.substr(7));
     else if (part.starts_with("lower="))
       argument.lower = corner(text, part.substr(6));
     else if (part.starts_with("upper="))
@@ -145,8 +161,48 @@ std::array<uint32_t, 3> read_sizes(const std::string& option, std::string_view t
   std::array<uint32_t, 3> sizes{1, 1, 1};
   const std::vector<std::string> parts = split(text, ',');
   if (parts.size() > 3) throw UsageError(option, "'" + std::string(text) + "' has more than three sizes");
-  for (size_t i = 0; i < parts.size(); ++i) sizes[i] = static_cast<uint32_t>(number(option, parts[i]));
+  for (size_t i = 0; i < parts.size(); ++i) sizes[i] = number_of_32_bits(option, parts[i]);
   return sizes;
+}
+
+uint32_t read_size(const std::string& option, std::string_view text, uint32_t least) {
+  const uint32_t size = number_of_32_bits(option, text);
+  if (size < least) throw UsageError(option, "'" + std::string(text) + "' is below " + std::to_string(least));
+  return size;
+}
+
+std::vector<std::string> kernels_of(std::string_view ptx) {
+  std::vector<std::string> names;
+  const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
+  const auto starts = [&](size_t at, std::string_view word) { return ptx.substr(at).starts_with(word); };
+  for (size_t at = 0; at < ptx.size();) {
+    if (starts(at, "//")) {
+      at = ptx.find('\n', at);
+    } else if (starts(at, "/*")) {
+      at = ptx.find("*/", at + 2);
+    } else if (starts(at, ".entry") && at + 6 < ptx.size() && is_space(ptx[at + 6])) {
+      for (at += 6; at < ptx.size() && is_space(ptx[at]);) ++at;
+      const size_t begin = at;
+      while (at < ptx.size() && !is_space(ptx[at]) && ptx[at] != '(' && ptx[at] != '{') ++at;
+      names.emplace_back(ptx.substr(begin, at - begin));
+    } else {
+      ++at;
+    }
+  }
+  return names;
+}
+
+void check_kernel_name(const std::string& file, std::string_view ptx, const std::string& kernel) {
+  constexpr size_t most_named = 8;
+  const std::vector<std::string> names = kernels_of(ptx);
+  const bool is_known = std::find(names.begin(), names.end(), kernel) != names.end();
+  if (is_known || names.empty() || (kernel.empty() && names.size() == 1)) return;
+  std::string list;
+  for (size_t i = 0; i < std::min(names.size(), most_named); ++i) list += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > most_named) list += ", ...";
+  throw UsageError("--kernel", kernel.empty() ? file + " has " + std::to_string(names.size()) +
+                                                    " kernels; name one of " + list
+                                              : file + " has no kernel '" + kernel + "'; it has " + list);
 }
 
 std::vector<std::string> launch_words(std::string_view ptx) {

@@ -17,8 +17,16 @@ struct PtxLaunch {
   std::vector<std::string> arguments;  ///< see read_argument
 };
 
-/// "2", "2,3" or "2,3,1". Throws UsageError that names the option.
+/// "2", "2,3" or "2,3,1", of 32 bits each. Throws UsageError that names the option.
 std::array<uint32_t, 3> read_sizes(const std::string& option, std::string_view text);
+/// One number from `least` on, of 32 bits. Throws UsageError that names the option.
+uint32_t read_size(const std::string& option, std::string_view text, uint32_t least = 0);
+
+/// The names after .entry in a PTX text, in its order.
+std::vector<std::string> kernels_of(std::string_view ptx);
+/// Throws UsageError, which names the kernels, where `kernel` is not one of the file's or, empty, does not
+/// say which of several. Says nothing of a text without kernels: the driver refuses it.
+void check_kernel_name(const std::string& file, std::string_view ptx, const std::string& kernel);
 
 /// The words after "// launch:" in a PTX text, as the options of `assay check` are spelt: a file may say how
 /// it is launched. Empty: it does not.
@@ -54,8 +62,8 @@ Argument read_argument(const std::string& text);
 std::vector<std::string> launch_command(const std::string& program, const std::string& file,
                                         const PtxLaunch& launch);
 
-/// What `assay check-launch FILE KERNEL GRID BLOCK CLUSTER SHARED LAUNCHES ARGUMENT...` does: 0, or 1 after a
-/// sentence on stderr.
+/// What `assay check-launch FILE KERNEL GRID BLOCK CLUSTER SHARED LAUNCHES ARGUMENT...` does: 0, or after a
+/// sentence on stderr 64, where the file or the options cannot be launched on any run, or 1.
 int check_launch_main(int argc, char** argv);
 
 /// What a kernel left in the memory of one of its arguments.

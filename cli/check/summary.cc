@@ -83,6 +83,8 @@ std::string why_not_checked(const Outcome& outcome) {
 
 int exit_code(const Outcome& outcome) {
   if (loud_findings(outcome) != 0) return violation;
+  for (const ScheduledRun& run : outcome.runs)
+    if (run.end.stopped_by != 0) return 128 + run.end.stopped_by;
   if (!why_not_checked(outcome).empty()) return could_not_run;
   for (const ScheduledRun& run : outcome.runs) {
     if (run.end.signal != 0) return 128 + run.end.signal;
@@ -92,6 +94,8 @@ int exit_code(const Outcome& outcome) {
 }
 
 std::string in_words(const ChildEnd& end) {
+  if (end.stopped_by != 0)
+    return "was stopped by signal " + std::to_string(end.stopped_by) + " (" + strsignal(end.stopped_by) + ")";
   if (end.signal != 0)
     return "was killed by signal " + std::to_string(end.signal) + " (" + strsignal(end.signal) + ")";
   return "exited with " + std::to_string(end.code);
