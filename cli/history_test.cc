@@ -119,13 +119,22 @@ TEST_F(HistoryOfRuns, WhatCannotBeReadIsNamedAndFailsNoRun) {
   const Ended again = start("report " + database("1") + " " + history());
   EXPECT_EQ(again.code, 0) << again.text;
   EXPECT_NE(again.text.find("left out of the history: " + bad), std::string::npos) << again.text;
-  // What was named itself has to be there and to be a results file, before anything is run.
-  for (const std::string& place : {bad, (nights / "none").string()}) {
-    const Ended refused = night("2", "tma.tiled.load --cases 2", "--history " + place);
-    EXPECT_EQ(refused.code, 2) << refused.text;
-    EXPECT_NE(refused.text.find(place), std::string::npos) << refused.text;
-    EXPECT_FALSE(std::filesystem::exists(nights / "2"));
-  }
+  // What was named itself has to be a results file, before anything is run.
+  const Ended refused = night("2", "tma.tiled.load --cases 2", "--history " + bad);
+  EXPECT_EQ(refused.code, 2) << refused.text;
+  EXPECT_NE(refused.text.find(bad), std::string::npos) << refused.text;
+  EXPECT_FALSE(std::filesystem::exists(nights / "2"));
+}
+
+TEST_F(HistoryOfRuns, OfTheFirstNightIsANote) {
+  const std::string none = (nights / "none").string(), last = (nights / "last.db").string();
+  const Ended run = night("1", "tma.tiled.load --cases 2", "--history " + none + " --baseline " + last);
+  EXPECT_EQ(run.code, 0) << run.text;
+  EXPECT_NE(run.text.find("history: " + none + " does not exist yet"), std::string::npos) << run.text;
+  EXPECT_NE(run.text.find(last + " does not exist yet: everything is new"), std::string::npos) << run.text;
+  const Ended again = start("report " + database("1") + " --history " + none);
+  EXPECT_EQ(again.code, 0) << again.text;
+  EXPECT_NE(again.text.find("no history: " + none + " does not exist yet"), std::string::npos) << again.text;
 }
 
 TEST_F(HistoryOfRuns, AResumedRunKeepsIt) {

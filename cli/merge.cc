@@ -20,7 +20,7 @@ namespace {
 std::vector<std::string> sources, history;
 std::string into, profile = "strict";
 size_t junit_limit = 0;
-bool tap = false, as_json = false, partial = false;
+bool tap = false, as_json = false, partial = false, force = false;
 
 void declare_formats(CommandLine& line) {
   line.flag("--json", as_json, "print one line of JSON instead of the summary (docs/machine_readable.md)");
@@ -35,6 +35,7 @@ void declare_formats(CommandLine& line) {
   line.option("--junit-limit", junit_limit,
               "list at most N failing properties in the JUnit file; 0: list all properties")
       .shows_default();
+  line.flag("--force", force, "replace files of the reports' names that assay did not write");
   line.flag("--tap", tap, "print TAP version 13 instead of the summary").excludes({"--json"});
 }
 
@@ -67,10 +68,13 @@ std::vector<report::NightRow> earlier_nights() {
   report::Nights found = report::nights_in(report::find_history({history.begin(), history.end()}));
   for (const report::Nights::Unread& unread : found.unread)
     std::cerr << "assay: left out of the history: " << report::for_terminal(unread.words) << "\n";
+  for (const std::filesystem::path& place : report::absent_places({history.begin(), history.end()}))
+    std::cerr << "assay: no history: " << report::for_terminal(place.string()) << " does not exist yet\n";
   return std::move(found.nights);
 }
 
 int merge() {
+  report::refuse_foreign_reports_beside(into, force);
   std::vector<report::NightRow> nights = earlier_nights();
   report::merge_results({sources.begin(), sources.end()}, into, partial);
   if (!nights.empty()) report::add_history(into, std::move(nights));
@@ -78,6 +82,7 @@ int merge() {
 }
 
 int report_again() {
+  report::refuse_foreign_reports_beside(into, force);
   if (std::vector<report::NightRow> nights = earlier_nights(); !nights.empty())
     report::add_history(into, std::move(nights));
   return write_reports(into);

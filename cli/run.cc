@@ -19,6 +19,7 @@
 #include "reports/json.h"
 #include "reports/lines.h"
 #include "reports/results.h"
+#include "reports/text.h"
 #include "suites/run/case_file.h"
 #include "suites/run/conductor.h"
 
@@ -41,7 +42,7 @@ struct Options {
   std::string junit_profile = "strict";
   size_t junit_limit = 0;
   bool quiet = false, verbose = false, json = false, tap = false, fail_fast = false, last_failed = false,
-       dry_run = false;
+       dry_run = false, force = false;
   std::vector<std::string> exclude;
 };
 Options options;
@@ -234,8 +235,22 @@ void show_plan(const suites::RunOptions& wanted) {
   for (const suites::Property* property : properties) std::cout << "  " << property->name << "\n";
 }
 
+/// What failed is not lost with the results file.
+suites::RunResult run_to_its_end(const suites::RunOptions& wanted, LiveLine& line) {
+  try {
+    suites::RunResult result = suites::run(wanted);
+    line.clear();
+    return result;
+  } catch (const suites::NotRecorded& problem) {
+    line.clear();
+    for (const std::string& seen : problem.seen) std::cerr << report::for_terminal(seen) << "\n";
+    throw;
+  }
+}
+
 int run() {
   suites::RunOptions wanted = wanted_options();
+  wanted.force = options.force;
   if (options.dry_run) return show_plan(wanted), as_expected;
   if (!options.deadline.empty())
     wanted.deadline = moment(options.deadline, "--deadline", std::chrono::system_clock::now());
@@ -244,8 +259,7 @@ int run() {
   if (!options.quiet) wanted.progress = [&line](const suites::Progress& progress) { line.show(progress); };
   const StopSignal stop;
   wanted.stop = &stop.requested();
-  const suites::RunResult result = suites::run(wanted);
-  line.clear();
+  const suites::RunResult result = run_to_its_end(wanted, line);
 
   if (options.json)
     std::cout << report::results_json(result.database) << "\n";
@@ -340,6 +354,8 @@ const Registered command{
            line.option("--junit-limit", options.junit_limit,
                        "list at most N failing properties in junit.xml; 0: list all properties")
                .shows_default();
+           line.flag("--force", options.force,
+                     "replace a junit.xml, report.html or summary.md that assay did not write");
            line.flag("-q,--quiet", options.quiet, "print only failures and the verdict, no progress");
            line.flag("-v,--verbose", options.verbose,
                      "print every finding and the coverage of every property")

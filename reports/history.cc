@@ -36,10 +36,20 @@ std::vector<std::filesystem::path> files_at(const std::vector<std::filesystem::p
 }
 
 std::vector<std::filesystem::path> find_history(const std::vector<std::filesystem::path>& places) {
-  std::vector<std::filesystem::path> files = files_at(places);
+  std::vector<std::filesystem::path> there;
+  std::copy_if(places.begin(), places.end(), std::back_inserter(there),
+               [](const std::filesystem::path& place) { return std::filesystem::exists(place); });
+  std::vector<std::filesystem::path> files = files_at(there);
   for (const std::filesystem::path& place : places)
     if (std::filesystem::is_regular_file(place)) open_results(place);
   return files;
+}
+
+std::vector<std::filesystem::path> absent_places(const std::vector<std::filesystem::path>& places) {
+  std::vector<std::filesystem::path> absent;
+  std::copy_if(places.begin(), places.end(), std::back_inserter(absent),
+               [](const std::filesystem::path& place) { return !std::filesystem::exists(place); });
+  return absent;
 }
 
 Nights nights_in(const std::vector<std::filesystem::path>& files) {
@@ -102,6 +112,8 @@ std::string history_line(const Results& results) {
     add(number_of(results.devices.size() - with_earlier, "device has", "devices have") + " no earlier night");
   if (unread != 0)
     add(number_of(unread, "file of earlier nights", "files of earlier nights") + " could not be read");
+  for (const Finding& finding : results.findings)
+    if (finding.kind == history_absent) add(finding.words);
   return text;
 }
 

@@ -16,8 +16,11 @@ struct HistoryNight;
 std::vector<std::filesystem::path> files_at(const std::vector<std::filesystem::path>& places);
 
 /// The same for a run that wants to know what came before it. A file given itself has to be a results file;
-/// among the many of a folder one may be damaged, and the first night finds an empty folder.
+/// among the many of a folder one may be damaged. The first night finds an empty folder, or none.
 std::vector<std::filesystem::path> find_history(const std::vector<std::filesystem::path>& places);
+
+/// Those of the places that do not exist.
+std::vector<std::filesystem::path> absent_places(const std::vector<std::filesystem::path>& places);
 
 /// The nights that results files hold.
 struct Nights {
@@ -35,6 +38,8 @@ void add_history(const std::filesystem::path& results, std::vector<NightRow> nig
 
 /// The kind of finding that names an earlier night which could not be read.
 inline constexpr const char* history_not_read = "history not read";
+/// The kind of finding that names a place for earlier nights that is not there yet.
+inline constexpr const char* history_absent = "no history";
 
 /// The night of results.devices[device] itself, at the end of its history, or null where nothing is stored.
 const HistoryNight* own_night(const Results&, size_t device);

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <map>
 #include <pugixml.hpp>
-#include <regex>
 #include <sstream>
 
 #include "reports/results.h"
@@ -13,6 +12,7 @@
 #include "reports/text.h"
 #include "reports/whole_file.h"
 #include "reports/words.h"
+#include "reports/written_reports.h"
 
 // In the strict profile no test case has properties or output of its own, as both public schemas want it;
 // adopted readings and waivers are named in the suite's system-out.
@@ -329,6 +329,9 @@ std::string text_of(const Setting& setting, const File& file) {
   pugi::xml_node declaration = document.append_child(pugi::node_declaration);
   declaration.append_attribute("version") = "1.0";
   declaration.append_attribute("encoding") = "UTF-8";
+  // The library writes the "<!--" and "-->" of a comment.
+  const std::string mark(report_mark.substr(4, report_mark.size() - 7));
+  document.append_child(pugi::node_comment).set_value(mark.c_str());
   pugi::xml_node root = document.append_child("testsuites");
   int id = 0;
   for (const DevicePart& part : file) add_suite(root, setting, part, id++);
@@ -340,16 +343,11 @@ std::string text_of(const Setting& setting, const File& file) {
 /// junit.xml and junit-1-of-3.xml beside it, whichever are there.
 std::vector<std::filesystem::path> earlier_files(const std::filesystem::path& xml) {
   std::vector<std::filesystem::path> found;
-  const std::regex name("-[0-9]+-of-[0-9]+");
   const auto folder = xml.has_parent_path() ? xml.parent_path() : std::filesystem::path(".");
-  const std::string stem = xml.stem().string();
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-    const std::filesystem::path& path = entry.path();
-    const std::string other = path.stem().string();
-    if (path.extension() == xml.extension() && other.starts_with(stem) &&
-        (other == stem || std::regex_match(other.substr(stem.size()), name)))
-      found.push_back(xml.parent_path() / path.filename());
+    const std::filesystem::path name = entry.path().filename();
+    if (is_report_or_part(name.string(), xml.filename().string())) found.push_back(xml.parent_path() / name);
   }
   return found;
 }

@@ -7,6 +7,7 @@
 #include "reports/text.h"
 #include "reports/whole_file.h"
 #include "reports/words.h"
+#include "reports/written_reports.h"
 
 namespace assay::report {
 namespace {
@@ -106,8 +107,8 @@ void add_remarks(std::string& out, const Results& results) {
 
 std::string markdown_text(const std::filesystem::path& db) {
   const Results results = read_results(db, {1, 60});
-  std::string out = "## assay: " + std::string(name(results.verdict)) + "\n\n" + plain(outcome(results)) +
-                    "; exit code " + std::to_string(results.exit_code) + "; seed " +
+  std::string out = std::string(report_mark) + "\n## assay: " + std::string(name(results.verdict)) + "\n\n" +
+                    plain(outcome(results)) + "; exit code " + std::to_string(results.exit_code) + "; seed " +
                     std::to_string(results.run.seed) + "\n\n";
   add_devices(out, results);
   out += "\n";

@@ -178,7 +178,7 @@ Database reopen_results(const std::filesystem::path& file) {
   db.execute(deciding_tables);
   db.execute("UPDATE run SET finished_utc=NULL, exit_code=NULL, generation=generation+1");
   // Made at the end of a run, from its final state; but what came before it was read when it began.
-  Statement(db, "DELETE FROM findings WHERE kind<>?").bind(history_not_read).run();
+  Statement(db, "DELETE FROM findings WHERE kind NOT IN (?,?)").bind(history_not_read, history_absent).run();
   transaction.commit();
   return db;
 }

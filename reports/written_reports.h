@@ -24,5 +24,15 @@ void write_beside(const std::filesystem::path& db, const JunitOptions&);
 
 /// Whether a file of a run's folder is one of them, or a part of one that was split ("junit-1-of-3.xml").
 bool is_written_report(std::string_view name);
+/// The same of the report `report`: "junit.xml".
+bool is_report_or_part(std::string_view name, std::string_view report);
+
+/// Near the beginning of each of them, in the form of a comment that XML, HTML and Markdown share.
+inline constexpr std::string_view report_mark = "<!-- report written by assay -->";
+
+/// Throws std::runtime_error with one sentence where one of the reports would take the place of a folder or,
+/// unless `force`, of a file without the mark, which assay did not write. Changes nothing.
+void refuse_foreign_reports_in(const std::filesystem::path& folder, bool force);
+void refuse_foreign_reports_beside(const std::filesystem::path& db, bool force);
 
 }  // namespace assay::report

@@ -8,6 +8,7 @@
 #include "reports/text.h"
 #include "reports/whole_file.h"
 #include "reports/words.h"
+#include "reports/written_reports.h"
 
 namespace assay::report {
 namespace html {
@@ -104,7 +105,8 @@ std::string html_text(const std::filesystem::path& db) {
   std::string page;
   page.reserve(1 << 20);
   page +=
-      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+      "<!doctype html>\n" + std::string(report_mark) +
+      "\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
       "script-src 'unsafe-inline'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>";

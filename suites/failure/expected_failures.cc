@@ -20,8 +20,12 @@ bool is_collective(const std::string& signature) {
 }  // namespace
 
 ExpectedFailures::ExpectedFailures(std::vector<report::Waiver> waivers,
-                                   std::optional<report::Baseline> baseline, std::string today)
-    : waivers_(std::move(waivers)), baseline_(std::move(baseline)), today_(std::move(today)) {}
+                                   std::optional<report::Baseline> baseline, std::string today,
+                                   std::filesystem::path absent)
+    : waivers_(std::move(waivers)),
+      baseline_(std::move(baseline)),
+      today_(std::move(today)),
+      absent_(std::move(absent)) {}
 
 std::string ExpectedFailures::cover(const report::DeviceInfo& device, const Property& property,
                                     const std::string& signature, const spec::RuleSet& rules) const {
@@ -71,6 +75,8 @@ std::vector<ExpectedFailures::Change> ExpectedFailures::changes(
     const report::DeviceInfo& device, const std::vector<std::unique_ptr<PropertyRun>>& runs,
     uint64_t seed) const {
   std::vector<Change> changes;
+  if (!absent_.empty())
+    changes.push_back({"baseline", absent_.string() + " does not exist yet: everything is new"});
   if (!baseline_) return changes;
   const std::string& name = baseline_->name();
   if (!baseline_->knows_device(device)) {
@@ -121,8 +127,10 @@ ExpectedFailures read_expected_failures(const std::filesystem::path& waivers,
   std::vector<report::Waiver> read;
   if (!waivers.empty()) read = report::read_expectations(waivers);
   std::optional<report::Baseline> before;
-  if (!baseline.empty()) before.emplace(baseline);
-  return {std::move(read), std::move(before), std::move(today)};
+  const bool is_there = std::filesystem::exists(baseline);
+  if (is_there) before.emplace(baseline);
+  return {std::move(read), std::move(before), std::move(today),
+          is_there ? std::filesystem::path() : baseline};
 }
 
 }  // namespace assay::suites

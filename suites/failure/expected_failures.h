@@ -14,9 +14,9 @@ namespace assay::suites {
 /// What a run is told beforehand of failures: waivers, and an earlier run in which the same ones were there.
 class ExpectedFailures {
  public:
-  /// `today`: YYYY-MM-DD, for the waivers' last days.
+  /// `today`: YYYY-MM-DD, for the waivers' last days. `absent`: a baseline that does not exist yet.
   ExpectedFailures(std::vector<report::Waiver> waivers, std::optional<report::Baseline> baseline,
-                   std::string today);
+                   std::string today, std::filesystem::path absent = {});
 
   /// The id of what covers a failure, or nothing.
   std::string cover(const report::DeviceInfo&, const Property&, const std::string& signature,
@@ -37,10 +37,12 @@ class ExpectedFailures {
   const std::vector<report::Waiver> waivers_;
   const std::optional<report::Baseline> baseline_;
   const std::string today_;
+  const std::filesystem::path absent_;
 };
 
-/// Reads a TOML file of waivers and the results file of an earlier run; an empty path: none. Throws
-/// std::runtime_error with one sentence when a file does not say what it should.
+/// Reads a TOML file of waivers and the results file of an earlier run; an empty path: none. A baseline that
+/// does not exist yet is a note in changes(). Throws std::runtime_error with one sentence when a file does
+/// not say what it should.
 ExpectedFailures read_expected_failures(const std::filesystem::path& waivers,
                                         const std::filesystem::path& baseline, std::string today);
 

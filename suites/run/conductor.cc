@@ -16,6 +16,7 @@
 #include "suites/failure/findings.h"
 #include "suites/failure/reproducer.h"
 #include "suites/failure/second_look.h"
+#include "suites/failure/seen_failures.h"
 #include "suites/run/case_file.h"
 #include "suites/run/earlier_run.h"
 #include "suites/run/host_load.h"
@@ -45,30 +46,35 @@ class Conductor {
         history_(report::nights_in(report::find_history(options.history))),
         start_(options.now()),
         repeats_left_(options.most_repeats) {
-    check_case_files(options_, properties_);
-    if (!options_.resume) result_.earlier = set_earlier_aside(options_);
-    std::error_code problem;
-    std::filesystem::create_directories(options_.out / "cases", problem);
-    if (problem)
-      throw std::runtime_error("cannot create the folder " + (options_.out / "cases").string() + ": " +
-                               problem.message());
     result_.database = options_.out / "results.db";
     result_.junit = options_.out / "junit.xml";
     result_.html = options_.out / "report.html";
-    set_limits();
+    check();
+    begin();
+  }
+
+  /// Whatever a run is refused for is found here or before, and nothing was moved or written by then.
+  void check() {
+    check_case_files(options_, properties_);
+    check_folder(options_);
     if (options_.resume) {
       left_ = report::read_left_behind(result_.database);
-      check_devices();
+      check_devices(*left_, devices_);
+    }
+    set_limits();
+  }
+
+  void begin() {
+    if (options_.resume) {
       recorder_ = report::Recorder::resume(result_.database);
       return;
     }
+    result_.earlier = set_earlier_aside(options_);
+    std::filesystem::create_directories(options_.out / "cases");
     recorder_ = report::Recorder::create(result_.database, run_info(options_, threads()));
-    // At once, so that a run that is killed and resumed has them.
-    if (!history_.nights.empty()) recorder_->set_nights(history_.nights);
+    record_history(*recorder_, history_, options_);
     if (std::any_of(devices_.begin(), devices_.end(), [](const auto& d) { return published_bears_on(*d); }))
       recorder_->set_published(published_evidence());
-    for (const report::Nights::Unread& unread : history_.unread)
-      recorder_->add_finding("", report::history_not_read, unread.words);
   }
 
   RunResult run() {
@@ -100,9 +106,13 @@ class Conductor {
         report::write_junit(result_.database, result_.junit, options_.junit_options);
       } catch (const std::exception&) {
       }
-      throw std::runtime_error("the run could not be recorded: " + problem_);
+      throw not_recorded(problem_);
     }
-    report::write_in_folder(result_.database, options_.junit_options);
+    try {
+      report::write_in_folder(result_.database, options_.junit_options);
+    } catch (const std::exception& error) {
+      throw not_recorded(error.what());
+    }
     return result_;
   }
 
@@ -112,6 +122,13 @@ class Conductor {
   /// Where one device is; the run waits for all of them, but not for ever.
   enum class Stage { running, looking_again, ended };
 
+  NotRecorded not_recorded(const std::string& why) const {
+    std::vector<std::string> seen;
+    for (const auto& run : runs_)
+      for (std::string& line : failure_lines(*run, options_.seed)) seen.push_back(std::move(line));
+    return {why, options_.out, std::move(seen)};
+  }
+
   int threads() const {
     if (options_.threads > 0) return options_.threads;
     return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -119,8 +136,7 @@ class Conductor {
 
   void set_limits() {
     if (options_.budget) {
-      const auto used = std::chrono::duration<double>(
-          options_.resume ? report::read_left_behind(result_.database).run.seconds : 0);
+      const auto used = std::chrono::duration<double>(left_ ? left_->run.seconds : 0);
       cases_until_ = start_ + std::max<Clock::duration>(
                                   Clock::duration::zero(),
                                   *options_.budget - std::chrono::duration_cast<Clock::duration>(used));
@@ -136,20 +152,6 @@ class Conductor {
   bool had_device(const std::string& spec) const {
     return std::any_of(left_->devices.begin(), left_->devices.end(),
                        [&](const report::DeviceInfo& info) { return info.spec == spec; });
-  }
-
-  /// A resumed run goes on with the devices that it had.
-  void check_devices() const {
-    for (const auto& device : devices_) {
-      const DeviceIdentity& identity = device->identity();
-      const auto same =
-          std::find_if(left_->devices.begin(), left_->devices.end(),
-                       [&](const report::DeviceInfo& info) { return info.spec == identity.spec; });
-      if (same == left_->devices.end()) continue;  // ended before it was recorded
-      if (same->uuid != identity.uuid)
-        throw std::runtime_error("the run to resume had another GPU as " + identity.spec + ": " + same->uuid +
-                                 ", now it is " + identity.uuid);
-    }
   }
 
   void plan() {

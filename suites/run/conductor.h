@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,7 @@ struct RunOptions {
   bool fail_fast = false;    ///< no more cases are issued once one has failed, on any device
   bool flaky_warns = false;  ///< flaky properties do not fail the run
   bool resume = false;       ///< goes on with the run in `out`; the other options are that run's
+  bool force = false;        ///< replaces reports in `out` that assay did not write
   /// What the budget is measured by, for tests: a machine may be too busy to get anything done in time.
   std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
   std::chrono::milliseconds checkpoint{5000};  ///< what a kill can cost at most
@@ -73,8 +75,17 @@ struct RunResult {
   bool abandoned = false;
 };
 
+/// A run that began could not be recorded to its end, on a full disk say. what(): one sentence, with the
+/// command that goes on from what was recorded.
+class NotRecorded : public std::runtime_error {
+ public:
+  NotRecorded(const std::string& why, const std::filesystem::path& out, std::vector<std::string> seen_);
+  std::vector<std::string> seen;  ///< what failed until then, lines for a terminal
+};
+
 /// Runs properties on devices, records and reports. Throws DeviceError when a device cannot be opened, and
-/// std::runtime_error with one sentence for bad options or an output folder that cannot be written.
+/// std::runtime_error with one sentence for bad options or an output folder that cannot be written: nothing
+/// was moved or written then. Throws NotRecorded later.
 RunResult run(const RunOptions& options);
 
 /// The same on devices that are already open.

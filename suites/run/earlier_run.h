@@ -1,8 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <span>
 
+#include "reports/history.h"
+#include "reports/results.h"
 #include "suites/run/conductor.h"
 #include "suites/run/property.h"
 
@@ -12,6 +15,18 @@ namespace assay::suites {
 /// Throws std::runtime_error for a case file that cannot be read, and for one whose property is not among
 /// those selected: it would be left out in silence.
 void check_case_files(const RunOptions&, std::span<const Property* const> selected);
+
+/// Throws std::runtime_error with one sentence where the output folder cannot be made or written to, or where
+/// a report would take the place of a file that assay did not write. Changes nothing.
+void check_folder(const RunOptions&);
+
+/// A resumed run goes on with the devices that it had: throws std::runtime_error for another GPU of the same
+/// name.
+void check_devices(const report::LeftBehind&, std::span<const std::unique_ptr<Device>>);
+
+/// Earlier nights, and what there is to say of them: at once, so that a run that is killed and resumed has
+/// them.
+void record_history(report::Recorder&, const report::Nights&, const RunOptions&);
 
 /// Moves what an earlier run left in the output folder into a folder of its own there, and returns that, or
 /// nothing. Options that name files of it, its failing cases say, name them where they are now.

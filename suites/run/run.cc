@@ -9,6 +9,7 @@
 #include "suites/failure/expected_failures.h"
 #include "suites/run/conductor.h"
 #include "suites/run/device_run.h"
+#include "suites/run/earlier_run.h"
 #include "suites/run/run_identity.h"
 
 /// From options to devices that run: what can be refused is refused before any device is opened.
@@ -36,6 +37,13 @@ DeviceLimits limits_for(int threads) {
   return limits;
 }
 
+NotRecorded::NotRecorded(const std::string& why, const std::filesystem::path& out,
+                         std::vector<std::string> seen_)
+    : std::runtime_error("the run could not be recorded: " + why +
+                         "; once that is mended, assay run --resume " + out.string() +
+                         " goes on from what was recorded"),
+      seen(std::move(seen_)) {}
+
 RunResult run(const RunOptions& options) {
   const int threads = options.threads > 0
                           ? options.threads
@@ -44,6 +52,7 @@ RunResult run(const RunOptions& options) {
   select_properties(options.properties);
   read_expected_failures(options.expect, options.baseline, utc_now().substr(0, 10));
   report::find_history(options.history);
+  check_folder(options);
   if (options.shard < 1 || options.shard > options.shards)
     throw std::runtime_error("shard " + std::to_string(options.shard) + " of " +
                              std::to_string(options.shards) + " does not exist");
