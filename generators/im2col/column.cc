@@ -6,6 +6,7 @@
 
 #include "generators/tiled_geometry.h"
 #include "reference/model/im2col.h"
+#include "reference/model/pixel_runs.h"
 #include "reference/spec/im2col_map_bits.h"
 #include "reference/spec/tensor_map.h"
 
@@ -83,7 +84,8 @@ class ColumnBuilder {
   /// Extents and strides of a tensor that has room in the arena, or in a slot.
   void extents() {
     const uint64_t granule = address_granule(m_);
-    uint64_t room = is_store() ? 160 << 10 : 2 << 20;
+    // Where large cases are rare, so are slots that are far larger than what is stored to them.
+    uint64_t room = is_store() ? (random_.one_in(wish_.rarity) ? 160 << 10 : 8 << 10) : 2 << 20;
     uint64_t below = 0;
     if (interleaved()) {
       const uint64_t slice = 16u * m_.interleave;
@@ -274,10 +276,13 @@ class ColumnBuilder {
 
   /// Fewer pixels, so that none lies behind the last image.
   bool cut_to_tensor() {
-    const model::Im2colWalk walk(c_, spec::Readings(spec::Arch::sm_90));
+    const spec::Readings readings(spec::Arch::sm_90);
+    const model::PixelRuns pixels(c_, model::column_of(c_, readings), readings);
     uint32_t inside = 0;
-    unsigned __int128 byte;
-    while (inside < c_.map.pixels && model::is_in_tensor(c_, walk.pixel(inside), byte)) ++inside;
+    for (const model::RowRun& run : pixels.runs()) {
+      if (!run.inside) break;
+      inside += run.rows;
+    }
     c_.map.pixels = inside;
     return inside != 0;
   }

@@ -9,6 +9,7 @@
 #include "generators/tiled_geometry.h"
 #include "reference/model/im2col.h"
 #include "reference/model/im2col_legality.h"
+#include "reference/model/pixel_runs.h"
 #include "reference/model/rig.h"
 #include "reference/spec/tensor_map.h"
 
@@ -207,11 +208,7 @@ ColumnCell classify(const Im2colCase& c) {
     cell.stepped |= m.element_stride[dimension_of_axis(m, k)] > 1;
   const spec::Readings readings(spec::Arch::sm_90);
   const model::ColumnShape shape = model::column_of(c, readings);
-  const model::Im2colWalk walk(c, readings);
-  uint32_t inside = 0;
-  unsigned __int128 byte;
-  for (uint32_t p = 0; p < c.map.pixels; ++p)
-    inside += shape.first_unit < shape.end_unit && model::is_in_tensor(c, walk.pixel(p), byte);
+  const uint64_t inside = model::PixelRuns(c, shape, readings).inside();
   cell.edge = inside == c.map.pixels ? ColumnEdge::inside
               : inside == 0          ? ColumnEdge::all_outside
                                      : ColumnEdge::some_outside;

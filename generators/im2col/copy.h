@@ -34,7 +34,7 @@ inline constexpr std::string_view column_cell_dimension =
 uint32_t index_of(const ColumnCell& cell);
 ColumnCell column_cell(uint32_t index);
 std::string name_of_column_cell(uint32_t index);
-/// Of a case with a legal map, by a look at every pixel.
+/// Of a case with a legal map, by where its pixels lie.
 ColumnCell classify(const Im2colCase& c);
 std::span<const uint32_t> reachable_column_cells(spec::Arch arch, TiledDirection direction);
 

@@ -32,9 +32,7 @@ bool place_column(Random& random, const ColumnWish& wish, Im2colCase& c) {
   c.fill_offset = 16 * random.below64((rig::arena_bytes - c.window_bytes) / 16);
   if (c.direction == TiledDirection::store) {
     const uint64_t end = whole_units(touched.global_end, 16);
-    // Where large cases are rare, so are slots that are far larger than what is stored to them.
-    const uint64_t most = rig::max_slot_bytes / (random.one_in(wish.rarity) ? 1 : 16);
-    if (end + 2 * column_guard + 64 * granule > most) return false;
+    if (end + 2 * column_guard + 64 * granule > rig::max_slot_bytes) return false;
     m.global_address = column_guard + granule * random.below(32);
     m.global_address = whole_units(m.global_address, granule);
     c.slot_bytes = static_cast<uint32_t>(whole_units(m.global_address + end + column_guard, 16));

@@ -2,10 +2,23 @@
 
 namespace assay::spec {
 
-Readings::Readings(Arch arch) : arch_(arch) {
-  for (size_t i = 0; i < question_table.size(); ++i)
-    letter_[i] = default_[i] = default_letter(static_cast<QuestionIndex>(i), arch);
-}
+namespace {
+
+using Letters = std::array<char, max_questions>;
+constexpr auto default_letters = [] {
+  std::array<Letters, arch_count> all{};
+  for (size_t arch = 0; arch < all.size(); ++arch)
+    for (size_t i = 0; i < question_table.size(); ++i)
+      all[arch][i] = default_letter(static_cast<QuestionIndex>(i), static_cast<Arch>(arch));
+  return all;
+}();
+
+}  // namespace
+
+Readings::Readings(Arch arch)
+    : arch_(arch),
+      letter_(default_letters[static_cast<size_t>(arch)]),
+      default_(default_letters[static_cast<size_t>(arch)]) {}
 
 std::span<const Question> questions() {
   return question_table;
