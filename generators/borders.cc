@@ -46,6 +46,12 @@ uint32_t tile_at_shared_border(Random& random, uint64_t bytes, uint64_t most, ui
   return static_cast<uint32_t>(at / tile_step * tile_step);
 }
 
+uint64_t place_in_arena(Random& random, uint64_t bytes, uint32_t rarity) {
+  uint64_t room = rig::arena_bytes - bytes;
+  if (!random.one_in(rarity)) room = std::min(room, usual_reach);
+  return copy_step * random.below64(room / copy_step + 1);
+}
+
 uint64_t at_integer_borders(Random& random, uint64_t bytes) {
   return rig::arena_integers +
          copy_step * random.below64((rig::arena_floats - rig::arena_integers - bytes) / copy_step + 1);

@@ -31,6 +31,12 @@ uint64_t place_at_border(Random& random, uint64_t bytes, const Borders& where);
 /// 0: a window of `most` bytes has no such place with `guard` bytes on both sides.
 uint32_t tile_at_shared_border(Random& random, uint64_t bytes, uint64_t most, uint32_t guard);
 
+/// Bytes from an address on that cases mostly read where large ones are rare: they stay in a core's own
+/// cache.
+inline constexpr uint64_t usual_reach = 512 << 10;
+/// An offset of the arena, a multiple of copy_step, at which so many bytes fit: one in `rarity` is anywhere.
+uint64_t place_in_arena(Random& random, uint64_t bytes, uint32_t rarity);
+
 /// Where so many bytes of the arena are borders of integers.
 uint64_t at_integer_borders(Random& random, uint64_t bytes);
 /// Where they are patterns of floats.

@@ -35,8 +35,7 @@ class Attempt {
     m.rank = c.instruction_rank = cell_.rank;
     m.interleave = cell_.interleave;
     m.swizzle = spec::swizzles[cell_.swizzle].host;
-    m.l2_promotion = random_.below(4);
-    m.oob_fill = type_.is_float && random_.one_in(2) ? 1 : 0;
+    pick_modes(m);
     pick_single_dimension();
     pick_roles();
     pick_boxes(m);
@@ -48,6 +47,12 @@ class Attempt {
     const StrideWish strides{cell_.strides, store_, single_, twist_ == Twist::huge_stride};
     if (!assign_strides(random_, strides, g, m)) return false;
     touch(m, g);
+    // Where large cases are rare, so are slots that are far larger than what is stored to them.
+    if (store_ && g.touched_end > rig::max_slot_bytes / (random_.one_in(wish_.rarity) ? 2 : 32)) return false;
+    return place_in_memory(c, g) && fits_rig(c, g);
+  }
+  bool place_again(TiledCase& c, const TiledGeometry& g) {
+    pick_modes(c.map);
     return place_in_memory(c, g) && fits_rig(c, g);
   }
   /// Of the case that was built.
@@ -58,6 +63,11 @@ class Attempt {
   bool steps_act(int i) const { return (i > 0 || interleaved_) && i != slice_dimension(); }
   bool is_padded() const { return cell_.type >= spec::host_type::first_padded; }
   bool can_cross(int i) const { return i == 0 ? !is_padded() : i != slice_dimension(); }
+
+  void pick_modes(TensorMapArgs& m) {
+    m.l2_promotion = random_.below(4);
+    m.oob_fill = type_.is_float && random_.one_in(2) ? 1 : 0;
+  }
 
   /// The dimension whose stride is 0: in a store it may hold one element in bounds only, since the order of
   /// writes to one address is nobody's promise.
@@ -370,7 +380,7 @@ class Attempt {
   }
 
   bool place_in_memory(TiledCase& c, const TiledGeometry& g) {
-    c.tile_offset = 128 * random_.between(1, 8);
+    c.tile_offset = 128 * random_.between(1, random_.one_in(wish_.rarity) ? 8 : 2);
     if (random_.one_in(tiles_for_one_at_border * wish_.rarity))
       if (const uint32_t at = tile_at_shared_border(random_, g.shared_bytes,
                                                     rig::max_window_bytes / wish_.cluster_size, guard_bytes))
@@ -378,14 +388,12 @@ class Attempt {
     const uint32_t smallest = smallest_window(c, g);
     if (uint64_t{smallest} * wish_.cluster_size > rig::max_window_bytes) return false;
     c.window_bytes = std::min(smallest + 16 * random_.below(8), rig::max_window_bytes);
-    c.fill_offset = 16 * random_.below64((rig::arena_bytes - c.window_bytes) / 16 + 1);
+    c.fill_offset = place_in_arena(random_, c.window_bytes, wish_.rarity);
     const uint64_t granule = address_granule(c.map);
     if (store_) {
-      // Where large cases are rare, so are slots that are far larger than what is stored to them.
-      if (g.touched_end > rig::max_slot_bytes / (random_.one_in(wish_.rarity) ? 2 : 32)) return false;
       c.map.global_address = granule * random_.between(static_cast<uint32_t>(128 / granule), 16);
       c.slot_bytes = static_cast<uint32_t>(smallest_slot(c, g)) + 16 * random_.below(4);
-      c.slot_fill_offset = 16 * random_.below64((rig::arena_bytes - c.slot_bytes) / 16 + 1);
+      c.slot_fill_offset = place_in_arena(random_, c.slot_bytes, wish_.rarity);
       return true;
     }
     if (g.touched_end > rig::arena_bytes) return false;
@@ -396,8 +404,9 @@ class Attempt {
       lowest = (rig::arena_floats - g.touched_begin + granule - 1) / granule;
       if (lowest > room) lowest = 0;
     }
-    c.map.global_address =
-        granule * random_.between64(lowest, std::min(room, rig::arena_bytes / granule - 1));
+    uint64_t highest = std::min(room, rig::arena_bytes / granule - 1);
+    if (!random_.one_in(wish_.rarity)) highest = std::min(highest, lowest + usual_reach / granule);
+    c.map.global_address = granule * random_.between64(lowest, highest);
     return true;
   }
 
@@ -434,6 +443,11 @@ bool build_tiled(Random& random, const TiledWish& wish, TiledCase& made) {
     for (int attempt = 0; attempt < 32 && !have; ++attempt) have = Attempt(random, simple, 8).build(made);
   }
   return false;
+}
+
+void place_again(Random& random, const TiledWish& wish, const TiledGeometry& g, TiledCase& made) {
+  TiledCase placed = made;
+  if (Attempt(random, wish, 0).place_again(placed, g)) made = placed;
 }
 
 uint64_t tile_bytes_wish(Random& random, uint64_t index) {

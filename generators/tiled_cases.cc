@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "generators/borders.h"
+#include "generators/shared_map.h"
 #include "generators/tiled_build.h"
 #include "generators/tiled_lanes.h"
 #include "reference/model/rig.h"
@@ -21,8 +22,8 @@ void place_barrier(Random random, TiledCase& c) {
       8 * (random.one_in(2) ? random.below(room) : static_cast<uint32_t>(random.log_uniform(1, room)) - 1);
 }
 
-void make_copy(const CaseId& id, TiledDirection direction, TiledCase& c) {
-  Random random = id.random();
+/// What case `index` is to be.
+TiledWish drawn_wish(const CaseId& id, TiledDirection direction, Random& random) {
   const auto cells = shuffled_cells(id.arch, direction);
   TiledWish wish;
   wish.direction = direction;
@@ -35,7 +36,38 @@ void make_copy(const CaseId& id, TiledDirection direction, TiledCase& c) {
   }
   wish.tile_bytes = tile_bytes_wish(random, id.index);
   wish.rarity = rarity_at(id.index);
-  build_tiled(random, wish, c);
+  return wish;
+}
+
+/// A case at a place of its own, of a map that its neighbours have too.
+TiledWish make_beside(const CaseId& first, TiledDirection direction, Random& random, TiledCase& c) {
+  struct Made {
+    TiledWish wish;
+    TiledCase copy;
+    TiledGeometry g;
+  };
+  thread_local SharedMap<Made> map;
+  const Made& made = map.of(first, direction, [&](Random& of_all, Made& m) {
+    m.wish = drawn_wish(first, direction, of_all);
+    build_tiled(of_all, m.wish, m.copy);
+    m.g = geometry(m.copy.map, m.copy.coord);
+  });
+  c = made.copy;
+  place_again(random, made.wish, made.g, c);
+  return made.wish;
+}
+
+void make_copy(const CaseId& id, TiledDirection direction, TiledCase& c) {
+  Random random = id.random();
+  const CaseId first = first_of_map(id);
+  const bool walks = first.index < shuffled_cells(id.arch, direction).size();
+  TiledWish wish;
+  if (!walks && rarity_at(first.index) > 1) {
+    wish = make_beside(first, direction, random, c);
+  } else {
+    wish = drawn_wish(id, direction, random);
+    build_tiled(random, wish, c);
+  }
   c.cache_hint = random.one_in(8);
   // Where TILE-R52 takes half a box as a step, some take half a step.
   const bool half_steps = id.arch == spec::Arch::sm_103 && direction == TiledDirection::store &&

@@ -118,7 +118,7 @@ class GatherBuilder {
     const spec::Readings readings(spec::Arch::sm_103);  // has every map
     const uint64_t granule = address_granule(m_);
     TiledCase& tile = c_.tile;
-    tile.tile_offset = 128 * random_.between(1, 16);
+    tile.tile_offset = 128 * random_.between(1, random_.one_in(wish_.rarity) ? 16 : 2);
     const model::TiledFootprint touched = model::footprint(c_, readings);
     if (random_.one_in(tiles_for_one_at_border * wish_.rarity))
       if (const uint32_t at = tile_at_shared_border(random_, touched.shared_bytes,
@@ -126,7 +126,7 @@ class GatherBuilder {
         tile.tile_offset = at;
     const uint64_t image_end = whole(tile.tile_offset + touched.shared_bytes, 128);
     tile.window_bytes = static_cast<uint32_t>(image_end + guard_bytes);
-    tile.fill_offset = 16 * random_.below64((rig::arena_bytes - tile.window_bytes) / 16);
+    tile.fill_offset = place_in_arena(random_, tile.window_bytes, wish_.rarity);
     if (is_store()) {
       const uint64_t end = whole(touched.global_end, 16);
       // Where large cases are rare, so are slots that are far larger than what is stored to them.
@@ -134,7 +134,7 @@ class GatherBuilder {
       if (end + 2 * guard_bytes + 64 * granule > most) return false;
       m_.global_address = whole(guard_bytes + granule * random_.below(32), granule);
       tile.slot_bytes = static_cast<uint32_t>(whole(m_.global_address + end + guard_bytes, 16));
-      tile.slot_fill_offset = 16 * random_.below64((rig::arena_bytes - tile.slot_bytes) / 16);
+      tile.slot_fill_offset = place_in_arena(random_, tile.slot_bytes, wish_.rarity);
       return true;
     }
     if (touched.global_end > rig::arena_bytes - 64 * granule) return false;

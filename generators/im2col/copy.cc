@@ -5,6 +5,7 @@
 
 #include "generators/borders.h"
 #include "generators/im2col/column.h"
+#include "generators/shared_map.h"
 #include "generators/tiled_build.h"
 #include "generators/tiled_geometry.h"
 #include "reference/model/im2col.h"
@@ -52,14 +53,39 @@ ColumnCell pick_column_cell(const CaseId& id, Random& random, TiledDirection dir
   return column_cell(cells[at]);
 }
 
-void make_column(const CaseId& id, TiledDirection direction, Im2colCase& c) {
-  Random random = id.random();
-  ColumnWish wish;
+void draw_column(const CaseId& id, TiledDirection direction, Random& random, ColumnWish& wish,
+                 Im2colCase& c) {
   wish.direction = direction;
   wish.cell = pick_column_cell(id, random, direction);
   wish.bytes = tile_bytes_wish(random, id.index);
   wish.rarity = rarity_at(id.index);
   build_column(random, wish, c);
+}
+
+/// A case at a place of its own, of a map that its neighbours have too.
+void make_beside(const CaseId& first, TiledDirection direction, Random& random, Im2colCase& c) {
+  struct Made {
+    ColumnWish wish;
+    Im2colCase copy;
+  };
+  thread_local SharedMap<Made> map;
+  const Made& made = map.of(first, direction, [&](Random& of_all, Made& m) {
+    draw_column(first, direction, of_all, m.wish, m.copy);
+  });
+  c = made.copy;
+  if (!place_column(random, made.wish, c)) c = made.copy;
+}
+
+void make_column(const CaseId& id, TiledDirection direction, Im2colCase& c) {
+  Random random = id.random();
+  const CaseId first = first_of_map(id);
+  const bool walks = first.index < reachable_column_cells(id.arch, direction).size();
+  if (!walks && rarity_at(first.index) > 1) {
+    make_beside(first, direction, random, c);
+  } else {
+    ColumnWish wish;
+    draw_column(id, direction, random, wish, c);
+  }
   c.cache_hint = random.one_in(8);
   if (direction == TiledDirection::load) {
     c.prefetch_first = random.one_in(8);

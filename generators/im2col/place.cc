@@ -19,7 +19,7 @@ bool place_column(Random& random, const ColumnWish& wish, Im2colCase& c) {
   const spec::Readings readings(spec::Arch::sm_90);
   TensorMapArgs& m = c.map.base;
   const uint64_t granule = address_granule(m);
-  c.tile_offset = 128 * random.between(1, 16);
+  c.tile_offset = 128 * random.between(1, random.one_in(wish.rarity) ? 16 : 2);
   m.global_address = 0;
   const model::TiledFootprint touched = model::footprint(c, readings);
   if (random.one_in(tiles_for_one_at_border * wish.rarity))
@@ -29,14 +29,14 @@ bool place_column(Random& random, const ColumnWish& wish, Im2colCase& c) {
   const uint64_t image_end = whole_units(c.tile_offset + touched.shared_bytes, 128);
   c.window_bytes = static_cast<uint32_t>(image_end + column_guard);
   if (image_end + column_guard > rig::max_window_bytes / wish.cluster_size) return false;
-  c.fill_offset = 16 * random.below64((rig::arena_bytes - c.window_bytes) / 16);
+  c.fill_offset = place_in_arena(random, c.window_bytes, wish.rarity);
   if (c.direction == TiledDirection::store) {
     const uint64_t end = whole_units(touched.global_end, 16);
     if (end + 2 * column_guard + 64 * granule > rig::max_slot_bytes) return false;
     m.global_address = column_guard + granule * random.below(32);
     m.global_address = whole_units(m.global_address, granule);
     c.slot_bytes = static_cast<uint32_t>(whole_units(m.global_address + end + column_guard, 16));
-    c.slot_fill_offset = 16 * random.below64((rig::arena_bytes - c.slot_bytes) / 16);
+    c.slot_fill_offset = place_in_arena(random, c.slot_bytes, wish.rarity);
     return true;
   }
   // Room for the whole tensor where it has that: a device that walks otherwise still reads the arena.
@@ -50,7 +50,9 @@ bool place_column(Random& random, const ColumnWish& wish, Im2colCase& c) {
   const bool floats =
       spec::data_types[m.data_type].is_float && end < rig::arena_bytes / 4 && random.one_in(2);
   const uint64_t first = floats ? rig::arena_floats / granule : 0;
-  m.global_address = granule * random.between64(std::min(first, room), room);
+  const uint64_t lowest = std::min(first, room);
+  const uint64_t highest = random.one_in(wish.rarity) ? room : std::min(room, lowest + usual_reach / granule);
+  m.global_address = granule * random.between64(lowest, highest);
   if (m.global_address >= rig::arena_bytes) m.global_address -= granule;
   return true;
 }

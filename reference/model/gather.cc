@@ -1,6 +1,8 @@
 #include "reference/model/gather.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "reference/model/bend.h"
 #include "reference/model/cta_pair.h"
@@ -308,6 +310,29 @@ uint32_t open_element_bytes(const GatherCase& copy) {
   return bits % 8 == 0 ? bits / 8 : 1;
 }
 
+namespace {
+
+/// Whether the ranges of two rows have a byte in common.
+bool any_rows_meet(const GatherCase& copy, const spec::Readings& readings, uint64_t slot_bytes) {
+  std::array<std::pair<uint64_t, uint64_t>, 32 * gathered_rows> ranges;
+  size_t count = 0;
+  bool meet = false;
+  spec::RuleSet unused;
+  const auto add_row = [&](const TiledCase& row, const TiledShape& shape, uint32_t) {
+    uint64_t begin = 0, end = 0;
+    const Transfer transfer = store_transfer(row, shape, readings, unused);
+    if (!shape.any_in_bounds() || !global_range(shape, transfer, true, begin, end) || end > slot_bytes)
+      return;
+    for (size_t i = 0; i < count; ++i) meet |= begin < ranges[i].second && ranges[i].first < end;
+    ranges[count++] = {begin, end};
+  };
+  for (uint32_t lane = 0; lane < copy.tile.lanes; ++lane)
+    for_rows(lane_of(copy, lane, readings), readings, unused, add_row);
+  return meet;
+}
+
+}  // namespace
+
 std::vector<OpenSum> open_elements(const GatherCase& copy, const spec::Readings& readings,
                                    std::span<const std::byte> window, std::span<const std::byte> slot) {
   spec::RuleSet unused;
@@ -320,6 +345,7 @@ std::vector<OpenSum> open_elements(const GatherCase& copy, const spec::Readings&
     return all;
   }
   if (bend_of(readings).is_lost != nullptr) return {};
+  if (!any_rows_meet(copy, readings, slot.size())) return {};
   struct Row {
     uint64_t begin, end;
     std::vector<std::byte> after, written;  ///< of [begin, end)

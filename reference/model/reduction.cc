@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <set>
 
 #include "reference/model/reduction_bend.h"
 
@@ -29,12 +28,15 @@ struct FloatFormat {
 };
 constexpr FloatFormat f16{5, 10}, bf16{8, 7}, f32{8, 23}, f64{11, 52};
 
+/// Every operation of a format is compiled with its widths as constants.
+#define OF_FORMAT [[gnu::always_inline]] inline
+
 /// A finite number without its sign: significand * 2^exponent, the exponent counted from the format's least.
 struct Number {
   uint64_t significand;
   int exponent;
 };
-Number number_of(const FloatFormat& format, uint64_t bits) {
+OF_FORMAT Number number_of(const FloatFormat& format, uint64_t bits) {
   const uint64_t magnitude = format.magnitude(bits);
   const auto exponent = static_cast<int>(magnitude >> format.fraction_bits);
   const uint64_t fraction = magnitude & ((uint64_t{1} << format.fraction_bits) - 1);
@@ -50,7 +52,7 @@ int width_of(Wide value) {
 
 /// The sum of finite numbers of these signs, rounded once to nearest even. More than `room` binary places
 /// below the larger operand only whether anything is there can matter.
-uint64_t finite_sum(const FloatFormat& format, uint64_t a, uint64_t b) {
+OF_FORMAT uint64_t finite_sum(const FloatFormat& format, uint64_t a, uint64_t b) {
   Number large = number_of(format, a), small = number_of(format, b);
   bool large_is_negative = (a & format.sign_bit()) != 0, small_is_negative = (b & format.sign_bit()) != 0;
   if (large.exponent < small.exponent) {
@@ -88,15 +90,15 @@ uint64_t finite_sum(const FloatFormat& format, uint64_t a, uint64_t b) {
   return sign | std::min(magnitude, format.infinity());
 }
 
-uint64_t all_ones_nan(const FloatFormat& format) {
+OF_FORMAT uint64_t all_ones_nan(const FloatFormat& format) {
   return format.sign_bit() - 1;
 }
 
-uint64_t flushed(const FloatFormat& format, uint64_t bits) {
+OF_FORMAT uint64_t flushed(const FloatFormat& format, uint64_t bits) {
   return format.is_subnormal(bits) ? bits & format.sign_bit() : bits;
 }
 
-uint64_t sum(const FloatFormat& format, uint64_t old, uint64_t operand) {
+OF_FORMAT uint64_t sum(const FloatFormat& format, uint64_t old, uint64_t operand) {
   const bool keeps_nan = format.width() == 64;
   if (format.is_nan(operand)) return keeps_nan ? operand : all_ones_nan(format);
   if (format.is_nan(old)) return keeps_nan ? old : all_ones_nan(format);
@@ -110,11 +112,11 @@ uint64_t sum(const FloatFormat& format, uint64_t old, uint64_t operand) {
 }
 
 /// Rises with the number that the bits stand for, -0 below +0.
-int64_t order_of(const FloatFormat& format, uint64_t bits) {
+OF_FORMAT int64_t order_of(const FloatFormat& format, uint64_t bits) {
   const auto magnitude = static_cast<int64_t>(format.magnitude(bits));
   return (bits & format.sign_bit()) != 0 ? -1 - magnitude : magnitude;
 }
-uint64_t extreme(const FloatFormat& format, bool wants_less, uint64_t old, uint64_t operand) {
+OF_FORMAT uint64_t extreme(const FloatFormat& format, bool wants_less, uint64_t old, uint64_t operand) {
   const bool old_is_nan = format.is_nan(old), operand_is_nan = format.is_nan(operand);
   if (old_is_nan && operand_is_nan) return all_ones_nan(format);
   if (old_is_nan) return operand;
@@ -122,9 +124,11 @@ uint64_t extreme(const FloatFormat& format, bool wants_less, uint64_t old, uint6
   return (order_of(format, old) < order_of(format, operand)) == wants_less ? old : operand;
 }
 
-uint64_t of_floats(const FloatFormat& format, ReduceOp op, uint64_t old, uint64_t operand) {
+OF_FORMAT uint64_t of_floats(const FloatFormat& format, ReduceOp op, uint64_t old, uint64_t operand) {
   return op == ReduceOp::add ? sum(format, old, operand) : extreme(format, op == ReduceOp::min, old, operand);
 }
+
+#undef OF_FORMAT
 
 uint64_t of_integers(ReduceOp op, int bits, bool is_signed, uint64_t old, uint64_t operand) {
   const uint64_t mask = bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
@@ -186,14 +190,21 @@ template <typename Step>
 std::vector<uint64_t> in_any_order(uint64_t old, std::span<const uint64_t> operands, const Step& step) {
   assert(operands.size() <= most_orders_of);
   // What may stand there once the operands of a set have been taken: from every set that lacks one of them.
-  std::vector<std::set<uint64_t>> after(size_t{1} << operands.size());
+  thread_local std::vector<std::vector<uint64_t>> after;
+  const size_t sets = size_t{1} << operands.size();
+  if (after.size() < sets) after.resize(sets);
   after[0] = {old};
-  for (size_t taken = 1; taken < after.size(); ++taken)
+  for (size_t taken = 1; taken < sets; ++taken) {
+    std::vector<uint64_t>& values = after[taken];
+    values.clear();
     for (size_t last = 0; last < operands.size(); ++last)
       if (taken >> last & 1)
         for (const uint64_t before : after[taken & ~(size_t{1} << last)])
-          after[taken].insert(step(before, operands[last]));
-  return {after.back().begin(), after.back().end()};
+          values.push_back(step(before, operands[last]));
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+  }
+  return after[sets - 1];
 }
 
 }  // namespace
@@ -209,15 +220,6 @@ std::vector<uint64_t> reduced_in_any_order(const Reduction& r, uint64_t old,
   return in_any_order(old, operands, [&](uint64_t before, uint64_t operand) {
     return bent_reduction(r, before, operand, readings);
   });
-}
-
-uint64_t load_element(const std::byte* from, uint32_t bytes) {
-  uint64_t value = 0;
-  for (uint32_t i = 0; i < bytes; ++i) value |= std::to_integer<uint64_t>(from[i]) << (8 * i);
-  return value;
-}
-void store_element(std::byte* to, uint64_t value, uint32_t bytes) {
-  for (uint32_t i = 0; i < bytes; ++i) to[i] = static_cast<std::byte>(value >> (8 * i));
 }
 
 }  // namespace assay::model

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -26,8 +28,39 @@ std::vector<uint64_t> reduced_in_any_order(const spec::Reduction&, uint64_t old,
 std::vector<uint64_t> reduced_in_any_order(const spec::Reduction&, uint64_t old,
                                            std::span<const uint64_t> operands, const spec::Readings&);
 
-/// An element of memory, little-endian.
-uint64_t load_element(const std::byte* from, uint32_t bytes);
-void store_element(std::byte* to, uint64_t value, uint32_t bytes);
+/// An element of memory, little-endian, of up to 8 bytes.
+inline uint64_t load_element(const std::byte* from, uint32_t bytes) {
+  static_assert(std::endian::native == std::endian::little);
+  uint64_t value = 0;
+  switch (bytes) {
+    case 2:
+      std::memcpy(&value, from, 2);
+      break;
+    case 4:
+      std::memcpy(&value, from, 4);
+      break;
+    case 8:
+      std::memcpy(&value, from, 8);
+      break;
+    default:
+      std::memcpy(&value, from, bytes);
+  }
+  return value;
+}
+inline void store_element(std::byte* to, uint64_t value, uint32_t bytes) {
+  switch (bytes) {
+    case 2:
+      std::memcpy(to, &value, 2);
+      break;
+    case 4:
+      std::memcpy(to, &value, 4);
+      break;
+    case 8:
+      std::memcpy(to, &value, 8);
+      break;
+    default:
+      std::memcpy(to, &value, bytes);
+  }
+}
 
 }  // namespace assay::model

@@ -404,11 +404,12 @@ TiledPrediction predict_store(const TiledCase& copy, const spec::Readings& readi
   // Count how often each byte is written; those written twice may hold either value.
   std::fill(defined.begin(), defined.end(), std::byte{0});
   store_rows(shape, transfer, window, slot, defined);
-  bool twice = defined.empty();
+  auto any = std::byte{0};
   for (std::byte& count : defined) {
-    twice |= count == std::byte{2};
-    count = count == std::byte{2} ? std::byte{0} : std::byte{0xff};
+    any |= count;
+    count = static_cast<std::byte>((std::to_integer<uint8_t>(count) >> 1) - 1);  // of 2: 0, else ones
   }
+  const bool twice = defined.empty() || (any & std::byte{2}) != std::byte{0};
   if (twice) prediction.rules.set(rule("TILE-R53"));
   prediction.all_defined = !twice;
   return prediction;

@@ -48,6 +48,22 @@ void for_elements(const TiledShape& shape, const Transfer& transfer, uint32_t el
   });
 }
 
+/// Whether an element is reduced more than once, or lies outside of the slot.
+bool any_met_twice(const TiledCase& copy, const Reduction& what, const spec::Readings& readings,
+                   std::span<const std::byte> window, uint64_t slot_bytes) {
+  thread_local std::vector<uint8_t> met;
+  met.assign(slot_bytes, 0);
+  spec::RuleSet unused;
+  bool twice = false;
+  for (uint32_t lane = 0; lane < copy.lanes; ++lane) {
+    const TiledCase one = of_lane(copy, lane);
+    const TiledShape shape = shape_of(one, readings);
+    for_elements(shape, store_transfer(one, shape, readings, unused), spec::bytes_of(what.type), window,
+                 [&](uint64_t at, uint64_t) { twice |= at >= met.size() || met[at]++ != 0; });
+  }
+  return twice;
+}
+
 }  // namespace
 
 std::optional<Reduction> tensor_reduction(TensorReduction reduction, uint32_t data_type) {
@@ -87,6 +103,7 @@ std::vector<OpenSum> open_sums(const TiledCase& copy, const spec::Readings& read
                                std::span<const std::byte> window, std::span<const std::byte> slot) {
   const auto what = tensor_reduction(copy.reduction, copy.map.data_type);
   if (!what || !is_order_dependent(*what)) return {};
+  if (!any_met_twice(copy, *what, readings, window, slot.size())) return {};
   std::map<uint64_t, std::vector<uint64_t>> operands;
   spec::RuleSet unused;
   for (uint32_t lane = 0; lane < copy.lanes; ++lane) {

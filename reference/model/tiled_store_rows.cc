@@ -34,8 +34,8 @@ StoredBytes stored_bytes(const TiledShape& shape, const Transfer& transfer) {
 
 void mark(std::span<std::byte> written, uint64_t at, uint32_t count) {
   if (written.empty()) return;
-  for (uint32_t i = 0; i < count; ++i)
-    written[at + i] = written[at + i] == std::byte{0} ? std::byte{1} : std::byte{2};
+  auto* const of = reinterpret_cast<uint8_t*>(&written[at]);
+  for (uint32_t i = 0; i < count; ++i) of[i] = std::min<uint8_t>(of[i] + 1, 2);
 }
 
 /// A row that is packed, converted, cut at its start, or apart in global memory.

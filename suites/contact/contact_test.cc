@@ -49,7 +49,8 @@ std::string setting(const spec::Question& question, char letter) {
 /// Cases that tell the readings of one question apart may be explained by another one too: it is asked
 /// beside.
 std::vector<spec::QuestionIndex> with_neighbours(spec::QuestionIndex question) {
-  constexpr std::pair<std::string_view, std::string_view> beside[] = {{"TMA-AMB-34", "TMA-AMB-08"},
+  constexpr std::pair<std::string_view, std::string_view> beside[] = {{"TMA-AMB-33", "TMA-AMB-18"},
+                                                                      {"TMA-AMB-34", "TMA-AMB-08"},
                                                                       {"X-13", "X-12"},
                                                                       {"TMA-AMB-42", "TMA-AMB-02"},
                                                                       {"TMA-AMB-42", "TMA-AMB-03"}};
