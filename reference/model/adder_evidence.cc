@@ -16,6 +16,7 @@ using spec::rule;
 struct Bits {
   int highest = -10000, lowest = 10000;
   bool is_any = false, has_subnormal = false, has_infinity = false, has_ignored = false;
+  bool has_nan = false, has_zero = false;
 };
 
 Bits bits_of(const spec::Format& format, std::span<const uint32_t> codes) {
@@ -27,7 +28,7 @@ Bits bits_of(const spec::Format& format, std::span<const uint32_t> codes) {
   Bits bits;
   bits.is_any = seen.significands != 0;
   bits.has_subnormal = seen.subnormals != 0;
-  bits.has_infinity = seen.has_infinity;
+  bits.has_infinity = seen.has_infinity, bits.has_nan = seen.has_nan, bits.has_zero = seen.has_zero;
   bits.has_ignored = (seen.all & ((1u << format.ignored_bits) - 1)) != 0;
   if (!bits.is_any) return bits;
   bits.highest = static_cast<int>(seen.highest) - format.bias;
@@ -105,17 +106,11 @@ void note_adder_rules(const Multiplied& m, spec::RuleSet& rules) {
   if (!is_grouped && (a.has_subnormal || b.has_subnormal)) rules.set(rule("ADD-R03"));
   if (m.types.a->name == "tf32" && (a.has_ignored || b.has_ignored)) rules.set(rule("ADD-R15"));
   const bool is_half = m.types.d->storage_bits == 16;
-  uint32_t zero = 0, infinite = 0, nan = 0;
-  const uint32_t magnitude = is_half ? 0x7fff : 0x7fffffff, infinity = is_half ? 0x7c00 : 0x7f800000;
-  for (const uint32_t code : m.d) {
-    zero |= (code & magnitude) == 0;
-    infinite |= (code & magnitude) == infinity;
-    nan |= (code & magnitude) > infinity;
-  }
+  const Bits d = bits_of(*m.types.d, m.d);
   const bool has_infinity = a.has_infinity || b.has_infinity || c.has_infinity;
-  if (zero != 0) rules.set(rule("ADD-R12"));
-  if (nan != 0) rules.set(has_nan_scale ? rule("ADD-R24") : rule("ADD-R13"));
-  if (infinite != 0) rules.set(has_infinity ? rule("ADD-R14") : is_half ? rule("ADD-R11") : rule("ADD-R10"));
+  if (d.has_zero) rules.set(rule("ADD-R12"));
+  if (d.has_nan) rules.set(has_nan_scale ? rule("ADD-R24") : rule("ADD-R13"));
+  if (d.has_infinity) rules.set(has_infinity ? rule("ADD-R14") : is_half ? rule("ADD-R11") : rule("ADD-R10"));
 }
 
 }  // namespace assay::model

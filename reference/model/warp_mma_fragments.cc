@@ -1,6 +1,7 @@
 #include "reference/model/warp_mma_fragments.h"
 
 #include <array>
+#include <cstring>
 
 #include "reference/layout/fragments.h"
 
@@ -37,14 +38,12 @@ void matrix_of_registers(const AccumulatorRegisters& shape, std::span<const uint
   uint32_t* to = codes.data();
   if (shape.halves)
     for_pairs(shape, [=](size_t word, size_t code) {
-      to[code] = from[word] & 0xffff;
-      to[code + 1] = from[word] >> 16;
+      const uint64_t both = from[word];
+      const uint64_t pair = (both & 0xffff) | both >> 16 << 32;
+      std::memcpy(to + code, &pair, sizeof pair);
     });
   else
-    for_pairs(shape, [=](size_t word, size_t code) {
-      to[code] = from[word];
-      to[code + 1] = from[word + 1];
-    });
+    for_pairs(shape, [=](size_t word, size_t code) { std::memcpy(to + code, from + word, 8); });
 }
 
 void registers_of_matrix(const AccumulatorRegisters& shape, std::span<const uint32_t> codes,
@@ -55,10 +54,7 @@ void registers_of_matrix(const AccumulatorRegisters& shape, std::span<const uint
     for_pairs(shape,
               [=](size_t word, size_t code) { to[word] = (from[code] & 0xffff) | from[code + 1] << 16; });
   else
-    for_pairs(shape, [=](size_t word, size_t code) {
-      to[word] = from[code];
-      to[word + 1] = from[code + 1];
-    });
+    for_pairs(shape, [=](size_t word, size_t code) { std::memcpy(to + word, from + code, 8); });
 }
 
 void a_of_registers(int warp_rows, uint32_t row_bytes, uint32_t element_bits, std::span<const uint32_t> words,

@@ -58,10 +58,10 @@ void Work::decode_operands() {
     return arithmetic_->subnormals_align_at_emin && !becomes_normal &&
            format.storage_bits > arithmetic_->normalised_bits;
   };
-  // Group and integer sums are exact without cutting: they go through the plain values.
-  const bool plain_only = grouped_ || arithmetic_->scheme == Scheme::integer;
-  Operand::Wanted wanted{in_float_, !in_float_ && !plain_only,
-                         plain_only || arithmetic_->all_minus_zero_gives_minus_zero};
+  // Sums of groups are exact without cutting: they go through the plain values.
+  const bool is_integer = arithmetic_->scheme == Scheme::integer;
+  Operand::Wanted wanted{in_float_ || is_integer, !in_float_ && !grouped_ && !is_integer,
+                         grouped_ || arithmetic_->all_minus_zero_gives_minus_zero};
   // Zeros of some adders take part in the alignment. Special elements would change too, but lines that have
   // one do not look at exponents.
   const int16_t zero_exponent =
@@ -72,8 +72,8 @@ void Work::decode_operands() {
                               columns_,       tile_->met.empty() ? order_ : stored_order_,
                               padded_};
   const auto decode = [&] {
-    row_operand_ = &decoded_rows_.decode(rows, wanted);
-    column_operand_ = &decoded_columns_.decode(columns, wanted);
+    row_operand_ = &decoded_rows_.decode(*kernels_, rows, wanted);
+    column_operand_ = &decoded_columns_.decode(*kernels_, columns, wanted);
   };
   decode();
   if ((row_operand_->any_special || column_operand_->any_special) && !wanted.plain) {

@@ -80,6 +80,127 @@ void MaxExponents(const int16_t* ea, const int16_t* eb, const size_t* at, int k,
   }
 }
 
+/// Both halves of a vector of 32-bit integers in double.
+#if HWY_TARGET == HWY_SCALAR
+constexpr int halves = 1;
+HWY_INLINE hn::Vec<HalfI32> HalfOf(hn::Vec<I32> x, int) {
+  return x;
+}
+#else
+constexpr int halves = 2;
+HWY_INLINE hn::Vec<HalfI32> HalfOf(hn::Vec<I32> x, int which) {
+  return which == 0 ? hn::LowerHalf(HalfI32(), x) : hn::UpperHalf(HalfI32(), x);
+}
+#endif
+
+/// One vector of codes: the significand without its sign, the exponent of its lowest bit, and the rest.
+struct DecodedCodes {
+  hn::Vec<I32> significand, unit, exponent;
+  hn::Vec<U32> sign;  ///< as that of a float
+  hn::Mask<I32> is_special;
+  hn::Vec<U32> of_special;  ///< its float, without the sign
+};
+
+HWY_INLINE DecodedCodes DecodeFloats(const DecodeRules& rules, hn::Vec<U32> code) {
+  const I32 i32;
+  const U32 u32;
+  const auto one = hn::Set(i32, 1), top = hn::Set(i32, static_cast<int>(rules.exponent_mask));
+  const auto mantissa_mask = hn::Set(i32, static_cast<int>(rules.mantissa_mask));
+  const auto field = hn::BitCast(i32, hn::ShiftRightSame(code, rules.to_mantissa + rules.mantissa_bits));
+  const auto exponent = hn::And(field, top);
+  const auto mantissa = hn::And(hn::BitCast(i32, hn::ShiftRightSame(code, rules.to_mantissa)), mantissa_mask);
+  DecodedCodes made;
+  const auto is_signed = hn::Ne(hn::And(code, hn::Set(u32, rules.sign_bit)), hn::Zero(u32));
+  made.sign = hn::IfThenElseZero(is_signed, hn::Set(u32, 0x80000000u));
+  made.is_special = hn::MaskFromVec(hn::Zero(i32));
+  if (rules.has_specials) {
+    made.is_special = hn::Eq(exponent, top);
+    if (!rules.has_infinity) made.is_special = hn::And(made.is_special, hn::Eq(mantissa, mantissa_mask));
+    const auto is_infinity = hn::Eq(mantissa, hn::Zero(i32));
+    made.of_special =
+        hn::BitCast(u32, hn::IfThenElse(rules.has_infinity ? is_infinity : hn::MaskFromVec(hn::Zero(i32)),
+                                        hn::Set(i32, 0x7f800000), hn::Set(i32, 0x7fc00000)));
+  } else {
+    made.of_special = hn::Zero(u32);
+  }
+  auto is_subnormal = hn::Eq(exponent, hn::Zero(i32));
+  if (!rules.zero_exponent_is_subnormal) is_subnormal = hn::MaskFromVec(hn::Zero(i32));
+  const auto leading_bit = hn::Add(mantissa_mask, one);
+  auto significand = hn::Or(mantissa, hn::IfThenZeroElse(is_subnormal, leading_bit));
+  significand = hn::IfThenZeroElse(made.is_special, significand);
+  const auto leading = hn::Sub(hn::IfThenElse(is_subnormal, one, exponent), hn::Set(i32, rules.bias));
+  made.significand = significand;
+  made.unit = hn::Sub(leading, hn::Set(i32, rules.mantissa_bits));
+  made.exponent = leading;
+  if (!rules.subnormals_align_at_emin) {
+    // A float says where the leading bit of an integer is.
+    const auto bits = hn::BitCast(i32, hn::ConvertTo(F32(), significand));
+    made.exponent = hn::Add(made.unit, hn::Sub(hn::ShiftRight<23>(bits), hn::Set(i32, 127)));
+  }
+  made.exponent = hn::IfThenElse(hn::Eq(significand, hn::Zero(i32)), hn::Set(i32, int{rules.zero_exponent}),
+                                 made.exponent);
+  return made;
+}
+
+HWY_INLINE DecodedCodes DecodeIntegers(const DecodeRules& rules, hn::Vec<U32> code) {
+  const I32 i32;
+  const U32 u32;
+  const auto kept = hn::And(code, hn::Set(u32, (1u << rules.storage_bits) - 1));
+  const auto is_negative =
+      rules.is_signed ? hn::Ne(hn::And(code, hn::Set(u32, 1u << (rules.storage_bits - 1))), hn::Zero(u32))
+                      : hn::MaskFromVec(hn::Zero(u32));
+  const auto value = hn::Sub(kept, hn::IfThenElseZero(is_negative, hn::Set(u32, 1u << rules.storage_bits)));
+  DecodedCodes made;
+  made.significand = hn::BitCast(i32, value);
+  made.unit = hn::Zero(i32);
+  made.exponent = hn::IfThenElse(hn::Eq(made.significand, hn::Zero(i32)),
+                                 hn::Set(i32, int{rules.zero_exponent}), hn::Zero(i32));
+  made.sign = made.of_special = hn::Zero(u32);
+  made.is_special = hn::MaskFromVec(hn::Zero(i32));
+  return made;
+}
+
+bool Decode(const DecodeRules& rules, const uint32_t* codes, int n, const DecodedTo& to) {
+  const I32 i32;
+  const U32 u32;
+  const F32 f32;
+  const F64 f64;
+  const hn::Rebind<int16_t, I32> i16;
+  const int lanes = static_cast<int>(hn::Lanes(i32)), half = static_cast<int>(hn::Lanes(f64));
+  auto special = hn::MaskFromVec(hn::Zero(i32));
+  for (int j = 0; j < n; j += lanes) {
+    const auto code = hn::LoadU(u32, codes + j);
+    const DecodedCodes made = rules.is_integer ? DecodeIntegers(rules, code) : DecodeFloats(rules, code);
+    special = hn::Or(special, made.is_special);
+    hn::StoreU(hn::DemoteTo(i16, made.exponent), i16, to.exponent + j);
+    if (to.value32 != nullptr) {
+      const auto unit = hn::BitCast(f32, hn::ShiftLeft<23>(hn::Add(made.unit, hn::Set(i32, 127))));
+      const auto value = hn::Mul(hn::ConvertTo(f32, made.significand), unit);
+      hn::StoreU(hn::Or(value, hn::BitCast(f32, made.sign)), f32, to.value32 + j);
+    }
+    if (to.value64 == nullptr && to.plain == nullptr) continue;
+    for (int which = 0; which < halves; ++which) {
+      const V64 size = hn::PromoteTo(f64, HalfOf(made.significand, which));
+      V64 value = hn::Mul(size, PowerOfTwo(HalfOf(made.unit, which)));
+      const auto sign = hn::PromoteTo(I64(), HalfOf(hn::BitCast(i32, made.sign), which));
+      value = hn::Or(value, hn::BitCast(f64, hn::And(sign, hn::Set(I64(), INT64_MIN))));
+      const int at = j + which * half;
+      if (to.value64 != nullptr) hn::StoreU(value, f64, to.value64 + at);
+      if (to.plain == nullptr) continue;
+      const auto no_number = hn::VecFromMask(i32, made.is_special);
+      const auto is_special =
+          hn::RebindMask(f64, hn::Ne(hn::PromoteTo(I64(), HalfOf(no_number, which)), hn::Zero(I64())));
+      const auto bits = hn::PromoteTo(I64(), HalfOf(hn::BitCast(i32, made.of_special), which));
+      // The exponent of all ones widened, and the sign and the top of the mantissa where they belong.
+      const auto top = hn::And(hn::ShiftLeft<29>(bits), hn::Set(I64(), 0x000fffffffffffff));
+      const auto wide =
+          hn::Or(hn::Or(top, hn::Set(I64(), 0x7ff0000000000000)), hn::And(sign, hn::Set(I64(), INT64_MIN)));
+      hn::StoreU(hn::IfThenElse(is_special, hn::BitCast(f64, wide), value), f64, to.plain + at);
+    }
+  }
+  return !hn::AllFalse(i32, special);
+}
+
 /// f16 in the low halves, infinities and NaN included. No subnormal float on the way: they are slow.
 HWY_INLINE hn::Vec<F32> FloatOfF16(hn::Vec<U32> code) {
   const U32 u32;
@@ -205,6 +326,62 @@ void SumDouble(const double* a, const double* b, const size_t* at, int k, int n,
     SumDoubleWith([rounding](V64 x) HWY_ATTR { return RoundTo(rounding, x); }, a, b, at, k, n, shift, sum);
 }
 
+void SumIntegers(const float* a, const float* b, const size_t* at, int k, int n, const uint32_t* c,
+                 bool saturates, uint32_t* d) {
+  const F32 f32;
+  const I32 i32;
+  constexpr int together = 256;  // of products below 2^16 a float keeps the sum exactly
+  const int lanes = static_cast<int>(hn::Lanes(f32));
+  const auto put = [&](int j, hn::Vec<I32> sum) HWY_ATTR {
+    const auto old = hn::BitCast(i32, hn::LoadU(U32(), c + j));
+    auto total = hn::Add(sum, old);
+    if (saturates) {
+      const auto passed = hn::Lt(hn::And(hn::Xor(total, sum), hn::Xor(total, old)), hn::Zero(i32));
+      const auto limit =
+          hn::IfThenElse(hn::Lt(old, hn::Zero(i32)), hn::Set(i32, INT32_MIN), hn::Set(i32, INT32_MAX));
+      total = hn::IfThenElse(passed, limit, total);
+    }
+    hn::StoreU(hn::BitCast(U32(), total), U32(), d + j);
+  };
+  for (int j = 0; j < n; j += 2 * lanes) {
+    auto sum_0 = hn::Zero(i32), sum_1 = hn::Zero(i32);
+    for (int first = 0; first < k; first += together) {
+      auto part_0 = hn::Zero(f32), part_1 = hn::Zero(f32);
+      for (int i = first; i < k && i < first + together; ++i) {
+        const auto factor = hn::Set(f32, a[i]);
+        const float* from = b + at[i] + j;
+        part_0 = hn::MulAdd(factor, hn::LoadU(f32, from), part_0);
+        part_1 = hn::MulAdd(factor, hn::LoadU(f32, from + lanes), part_1);
+      }
+      sum_0 = hn::Add(sum_0, hn::ConvertTo(i32, part_0)), sum_1 = hn::Add(sum_1, hn::ConvertTo(i32, part_1));
+    }
+    put(j, sum_0), put(j + lanes, sum_1);
+  }
+}
+
+/// The sum of two f16 rounds to float and then to f16 as it would at once: 24 bits are 2 * 11 + 2. Sums that
+/// are subnormal f16 are exact in both.
+void AddF16(const uint32_t* c, int n, uint32_t nan, uint32_t* d) {
+  const F32 f32;
+  const U32 u32;
+  const I32 i32;
+  const int lanes = static_cast<int>(hn::Lanes(f32));
+  for (int j = 0; j < n; j += lanes) {
+    const auto sum = hn::Add(FloatOfF16(hn::LoadU(u32, d + j)), FloatOfF16(hn::LoadU(u32, c + j)));
+    const auto bits = hn::BitCast(u32, sum), magnitude = hn::And(bits, hn::Set(u32, 0x7fffffff));
+    const auto odd = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(u32, 1));
+    const auto rounded = hn::ShiftRight<13>(hn::Add(hn::Add(magnitude, hn::Set(u32, 0xfff)), odd));
+    auto code = hn::Min(hn::Sub(rounded, hn::Set(u32, 112u << 10)), hn::Set(u32, 0x7c00));
+    const auto is_small = hn::Lt(magnitude, hn::Set(u32, 0x38800000));  // 2^-14
+    const auto scaled =
+        hn::Mul(hn::BitCast(f32, hn::IfThenElseZero(is_small, magnitude)), hn::Set(f32, 0x1p24f));
+    code = hn::IfThenElse(is_small, hn::BitCast(u32, hn::ConvertTo(i32, scaled)), code);
+    code = hn::Or(code, hn::And(hn::ShiftRight<16>(bits), hn::Set(u32, 0x8000)));
+    code = hn::IfThenElse(hn::Gt(magnitude, hn::Set(u32, 0x7f800000)), hn::Set(u32, nan), code);
+    hn::StoreU(code, u32, d + j);
+  }
+}
+
 void SumPlain(const double* a, const double* b, const size_t* at, int k, int n, double* sum) {
   const F64 f64;
   const int lanes = static_cast<int>(hn::Lanes(f64));
@@ -274,61 +451,113 @@ HWY_INLINE hn::Vec<HalfU32> CodesOfF16(hn::Vec<HalfF32> value) {
   return hn::Or(hn::IfThenElse(hn::RebindMask(u32, small), subnormal, normal), sign);
 }
 
-void Finish(const RowRules& rules, const Row& row) {
+/// Columns j and on of a row, whatever they hold.
+void FinishAny(const RowRules& rules, const Row& row, int j) {
   const F64 f64;
   const I64 i64;
   const HalfF32 f32;
   const HalfI32 i32;
   const HalfU32 u32;
-  const int lanes = static_cast<int>(hn::Lanes(f64));
   const auto kept = hn::Set(i32, rules.kept_bits);
   const V64 zero = hn::Zero(f64), minus_zero = hn::Set(f64, -0.0);
   const V64 input_scale = PowerOfTwo(hn::Set(i32, -rules.scale_input_d));
   const auto result_unit = hn::Set(i64, rules.result_bits - 1);
-  for (int j = 0; j < row.n; j += lanes) {
-    const auto alignment = hn::LoadU(i32, row.alignment + j);
-    const V64 c = hn::Mul(hn::PromoteTo(f64, hn::LoadU(f32, row.c_value + j)), input_scale);
-    const V64 cut_c = RoundTo(rules.term_rounding, hn::Mul(c, PowerOfTwo(hn::Sub(kept, alignment))));
-    const V64 sum = hn::Add(hn::LoadU(f64, row.sum + j), cut_c);
-    const V64 value = hn::Mul(sum, PowerOfTwo(hn::Sub(alignment, kept)));
-    // Exponent of the leading bit; that of zero is far below emin.
-    const auto field = hn::And(hn::ShiftRight<52>(hn::BitCast(i64, value)), hn::Set(i64, 0x7ff));
-    const auto leading = hn::Max(hn::Sub(field, hn::Set(i64, 1023)), hn::Set(i64, rules.emin));
-    const V64 units = hn::Mul(value, PowerOfTwo(hn::Sub(result_unit, leading)));
-    V64 result = hn::Mul(RoundTo(rules.result_rounding, units), PowerOfTwo(hn::Sub(leading, result_unit)));
-    V64 zero_result = zero;
-    if (rules.underflow_keeps_sign) zero_result = hn::IfThenElse(hn::Lt(sum, zero), minus_zero, zero_result);
-    if (rules.all_minus_zero_gives_minus_zero) {
-      const V64 plain = hn::LoadU(f64, row.plain + j);
-      const auto is_minus_zero = hn::Eq(hn::BitCast(i64, plain), hn::BitCast(i64, minus_zero));
-      zero_result = hn::IfThenElse(hn::And(hn::Eq(sum, zero), hn::RebindMask(f64, is_minus_zero)), minus_zero,
-                                   zero_result);
-    }
-    result = hn::IfThenElse(hn::Eq(result, zero), zero_result, result);
-    auto nan = hn::MaskFromVec(hn::Zero(f64));
-    if (row.plain != nullptr) {
-      const V64 plain = hn::LoadU(f64, row.plain + j);
-      nan = hn::IsNaN(plain);
-      result = hn::IfThenElse(hn::Gt(hn::Abs(plain), hn::Set(f64, 0x1p1000)), plain, result);
-      result = hn::IfThenElse(nan, zero, result);
-    }
-    // Conversions of what float does not have differ between instruction sets: infinities go round them.
-    const auto large = hn::Ge(hn::Abs(result), hn::Set(f64, rules.d_is_f16 ? 0x1p16 : 0x1p128));
-    const V64 infinity_sign = hn::IfThenElseZero(large, hn::CopySignToAbs(hn::Set(f64, 1.0), result));
-    const auto narrow = hn::DemoteTo(f32, hn::IfThenZeroElse(large, result));
-    auto code = rules.d_is_f16 ? CodesOfF16(narrow) : hn::BitCast(u32, narrow);
-    const auto infinity = hn::DemoteTo(f32, infinity_sign);
-    const auto sign = hn::ShiftRightSame(hn::And(hn::BitCast(u32, infinity), hn::Set(u32, 0x80000000)),
-                                         rules.d_is_f16 ? 16 : 0);
-    code = hn::IfThenElse(hn::RebindMask(u32, hn::Ne(infinity, hn::Zero(f32))),
-                          hn::Or(sign, hn::Set(u32, rules.d_is_f16 ? 0x7c00 : 0x7f800000)), code);
-    if (row.plain != nullptr) {
-      const auto narrow_nan = hn::DemoteTo(f32, hn::IfThenElse(nan, hn::Set(f64, 1.0), zero));
-      code = hn::IfThenElse(hn::RebindMask(u32, hn::Ne(narrow_nan, hn::Zero(f32))), hn::Set(u32, rules.nan),
-                            code);
-    }
-    hn::StoreU(code, u32, row.d + j);
+  const auto alignment = hn::LoadU(i32, row.alignment + j);
+  const V64 c = hn::Mul(hn::PromoteTo(f64, hn::LoadU(f32, row.c_value + j)), input_scale);
+  const V64 cut_c = RoundTo(rules.term_rounding, hn::Mul(c, PowerOfTwo(hn::Sub(kept, alignment))));
+  const V64 sum = hn::Add(hn::LoadU(f64, row.sum + j), cut_c);
+  const V64 value = hn::Mul(sum, PowerOfTwo(hn::Sub(alignment, kept)));
+  // Exponent of the leading bit; that of zero is far below emin.
+  const auto field = hn::And(hn::ShiftRight<52>(hn::BitCast(i64, value)), hn::Set(i64, 0x7ff));
+  const auto leading = hn::Max(hn::Sub(field, hn::Set(i64, 1023)), hn::Set(i64, rules.emin));
+  const V64 units = hn::Mul(value, PowerOfTwo(hn::Sub(result_unit, leading)));
+  V64 result = hn::Mul(RoundTo(rules.result_rounding, units), PowerOfTwo(hn::Sub(leading, result_unit)));
+  V64 zero_result = zero;
+  if (rules.underflow_keeps_sign) zero_result = hn::IfThenElse(hn::Lt(sum, zero), minus_zero, zero_result);
+  if (rules.all_minus_zero_gives_minus_zero) {
+    const V64 plain = hn::LoadU(f64, row.plain + j);
+    const auto is_minus_zero = hn::Eq(hn::BitCast(i64, plain), hn::BitCast(i64, minus_zero));
+    zero_result = hn::IfThenElse(hn::And(hn::Eq(sum, zero), hn::RebindMask(f64, is_minus_zero)), minus_zero,
+                                 zero_result);
   }
+  result = hn::IfThenElse(hn::Eq(result, zero), zero_result, result);
+  auto nan = hn::MaskFromVec(hn::Zero(f64));
+  if (row.plain != nullptr) {
+    const V64 plain = hn::LoadU(f64, row.plain + j);
+    nan = hn::IsNaN(plain);
+    result = hn::IfThenElse(hn::Gt(hn::Abs(plain), hn::Set(f64, 0x1p1000)), plain, result);
+    result = hn::IfThenElse(nan, zero, result);
+  }
+  // Conversions of what float does not have differ between instruction sets: infinities go round them.
+  const auto large = hn::Ge(hn::Abs(result), hn::Set(f64, rules.d_is_f16 ? 0x1p16 : 0x1p128));
+  const V64 infinity_sign = hn::IfThenElseZero(large, hn::CopySignToAbs(hn::Set(f64, 1.0), result));
+  const auto narrow = hn::DemoteTo(f32, hn::IfThenZeroElse(large, result));
+  auto code = rules.d_is_f16 ? CodesOfF16(narrow) : hn::BitCast(u32, narrow);
+  const auto infinity = hn::DemoteTo(f32, infinity_sign);
+  const auto sign = hn::ShiftRightSame(hn::And(hn::BitCast(u32, infinity), hn::Set(u32, 0x80000000)),
+                                       rules.d_is_f16 ? 16 : 0);
+  code = hn::IfThenElse(hn::RebindMask(u32, hn::Ne(infinity, hn::Zero(f32))),
+                        hn::Or(sign, hn::Set(u32, rules.d_is_f16 ? 0x7c00 : 0x7f800000)), code);
+  if (row.plain != nullptr) {
+    const auto narrow_nan = hn::DemoteTo(f32, hn::IfThenElse(nan, hn::Set(f64, 1.0), zero));
+    code =
+        hn::IfThenElse(hn::RebindMask(u32, hn::Ne(narrow_nan, hn::Zero(f32))), hn::Set(u32, rules.nan), code);
+  }
+  hn::StoreU(code, u32, row.d + j);
+}
+
+/// Sums that are normal numbers of D or zero, rounded as tensor cores mostly do: toward zero to f32 or to
+/// nearest even to f16. False where a column is none of these.
+template <bool to_f16>
+HWY_INLINE bool FinishNormal(const RowRules& rules, const Row& row, int j) {
+  const F64 f64;
+  const I64 i64;
+  const hn::RebindToUnsigned<I64> u64;
+  const HalfF32 f32;
+  const HalfU32 u32;
+  const auto up = hn::PromoteTo(
+      i64, hn::Sub(hn::Set(HalfI32(), rules.kept_bits), hn::LoadU(HalfI32(), row.alignment + j)));
+  const auto one = hn::Set(i64, 1023);
+  const V64 scale = hn::BitCast(f64, hn::ShiftLeft<52>(hn::Add(one, up)));
+  const V64 unit = hn::BitCast(f64, hn::ShiftLeft<52>(hn::Sub(one, up)));
+  const V64 c = hn::PromoteTo(f64, hn::LoadU(f32, row.c_value + j));
+  const V64 sum = hn::Add(hn::LoadU(f64, row.sum + j), hn::Trunc(hn::Mul(c, scale)));
+  // No zero of a sum is negative.
+  auto bits = hn::BitCast(u64, hn::Add(hn::Mul(sum, unit), hn::Zero(f64)));
+  constexpr int dropped = to_f16 ? 42 : 29;
+  if (to_f16) {
+    const auto odd = hn::And(hn::ShiftRight<dropped>(bits), hn::Set(u64, 1));
+    bits = hn::Add(bits, hn::Add(odd, hn::Set(u64, (uint64_t{1} << (dropped - 1)) - 1)));
+  }
+  bits = hn::And(bits, hn::Set(u64, ~((uint64_t{1} << dropped) - 1)));
+  const V64 result = hn::BitCast(f64, bits), magnitude = hn::Abs(result);
+  const auto small = hn::Lt(magnitude, hn::Set(f64, to_f16 ? 0x1p-14 : 0x1p-126));
+  const auto odd_one = hn::Or(hn::AndNot(hn::Eq(result, hn::Zero(f64)), small),
+                              hn::Ge(magnitude, hn::Set(f64, to_f16 ? 0x1p16 : 0x1p128)));
+  if (!hn::AllFalse(f64, odd_one)) return false;
+  const auto narrow = hn::DemoteTo(f32, result);
+  hn::StoreU(to_f16 ? CodesOfF16(narrow) : hn::BitCast(u32, narrow), u32, row.d + j);
+  return true;
+}
+
+template <bool to_f16>
+void FinishMostlyNormal(const RowRules& rules, const Row& row) {
+  const int lanes = static_cast<int>(hn::Lanes(F64()));
+  for (int j = 0; j < row.n; j += lanes)
+    if (!FinishNormal<to_f16>(rules, row, j)) FinishAny(rules, row, j);
+}
+
+void Finish(const RowRules& rules, const Row& row) {
+  const bool is_usual = row.plain == nullptr && !rules.all_minus_zero_gives_minus_zero &&
+                        rules.term_rounding == spec::Rounding::toward_zero && rules.scale_input_d == 0;
+  const bool cuts_f32 =
+      !rules.d_is_f16 && rules.result_bits == 24 && rules.result_rounding == spec::Rounding::toward_zero;
+  const bool rounds_f16 =
+      rules.d_is_f16 && rules.result_bits == 11 && rules.result_rounding == spec::Rounding::nearest_even;
+  if (is_usual && cuts_f32) return FinishMostlyNormal<false>(rules, row);
+  if (is_usual && rounds_f16) return FinishMostlyNormal<true>(rules, row);
+  const int lanes = static_cast<int>(hn::Lanes(F64()));
+  for (int j = 0; j < row.n; j += lanes) FinishAny(rules, row, j);
 }
 
 /// The chain of one vector of columns. The processor's own choice of a NaN differs from the tensor core's and
@@ -381,7 +610,8 @@ CodeSurvey Survey(const CodeFields& fields, std::span<const uint32_t> codes) {
   const auto zero = hn::Zero(u32), one = hn::Set(u32, 1), none = hn::Set(u32, ~0u);
   const auto mantissa_mask = hn::Set(u32, fields.mantissa_mask), top = hn::Set(u32, fields.exponent_mask);
   const auto no_number = hn::Set(u32, fields.no_number), leading = hn::Add(mantissa_mask, one);
-  auto all = zero, significands = zero, highest = zero, lowest = none, subnormals = zero, infinite = zero;
+  auto all = zero, significands = zero, highest = zero, lowest = none, subnormals = zero, infinite = zero,
+       nan = zero, zeros = zero;
   const size_t lanes = hn::Lanes(u32);
   HWY_ALIGN uint32_t rest[hn::MaxLanes(U32())] = {};
   for (size_t i = 0; i < codes.size(); i += lanes) {
@@ -400,7 +630,14 @@ CodeSurvey Survey(const CodeFields& fields, std::span<const uint32_t> codes) {
     highest = hn::Max(highest, hn::IfThenElseZero(counts, scale));
     lowest = hn::Min(lowest, hn::IfThenElse(counts, scale, none));
     subnormals = hn::Or(subnormals, hn::IfThenElseZero(is_small, mantissa));
-    infinite = hn::Or(infinite, hn::IfThenElseZero(hn::And(is_no_number, hn::Eq(mantissa, zero)), one));
+    const auto has_no_mantissa = hn::Eq(mantissa, zero);
+    infinite = hn::Or(infinite, hn::IfThenElseZero(hn::And(is_no_number, has_no_mantissa), one));
+    nan = hn::Or(nan, hn::IfThenElseZero(hn::AndNot(has_no_mantissa, is_no_number), one));
+    auto is_zero = hn::And(is_small, has_no_mantissa);
+    if (!is_whole)
+      is_zero =
+          hn::And(is_zero, hn::Lt(hn::Iota(u32, 0), hn::Set(u32, static_cast<uint32_t>(codes.size() - i))));
+    zeros = hn::Or(zeros, hn::IfThenElseZero(is_zero, one));
   }
   const auto either = [](uint32_t x, uint32_t y) { return x | y; };
   return {.all = Joined(all, 0, either),
@@ -408,16 +645,21 @@ CodeSurvey Survey(const CodeFields& fields, std::span<const uint32_t> codes) {
           .highest = Joined(highest, 0, [](uint32_t x, uint32_t y) { return std::max(x, y); }),
           .lowest = Joined(lowest, ~0u, [](uint32_t x, uint32_t y) { return std::min(x, y); }),
           .subnormals = Joined(subnormals, 0, either),
-          .has_infinity = Joined(infinite, 0, either) != 0};
+          .has_infinity = Joined(infinite, 0, either) != 0,
+          .has_nan = Joined(nan, 0, either) != 0,
+          .has_zero = Joined(zeros, 0, either) != 0};
 }
 
 inline Kernels All() {
   return {hwy::TargetName(HWY_TARGET),
+          Decode,
           WidenF16,
           MaxExponents,
           Prepare,
           SumFloat,
           SumDouble,
+          SumIntegers,
+          AddF16,
           SumPlain,
           GroupExponents,
           AddGroup,

@@ -56,6 +56,28 @@ struct GroupScales {
   const int32_t* column_exponent;
 };
 
+/// How codes of a format of at most 32 bits become numbers.
+struct DecodeRules {
+  bool is_integer, is_signed;
+  int storage_bits;
+  int to_mantissa, mantissa_bits;  ///< the exponent lies above
+  uint32_t mantissa_mask, exponent_mask, sign_bit;
+  int bias;
+  bool zero_exponent_is_subnormal;
+  bool has_specials,
+      has_infinity;  ///< no numbers: all codes of the largest exponent, or that of all ones alone
+  bool subnormals_align_at_emin;  ///< else with the exponent of their leading bit
+  int16_t zero_exponent;          ///< that zeros align with
+};
+/// Where decoded numbers go: `value32` and `value64` with 0 for what is no number, `plain` with all. Null:
+/// not wanted.
+struct DecodedTo {
+  float* value32;
+  double* value64;
+  double* plain;
+  int16_t* exponent;  ///< that each aligns with
+};
+
 /// Where the fields of a code lie, and the exponent field that stands for no number: above all of them where
 /// there is none.
 struct CodeFields {
@@ -69,11 +91,15 @@ struct CodeSurvey {
   uint32_t highest = 0, lowest = ~0u;  ///< exponent fields that count; that of a subnormal is 1
   uint32_t subnormals = 0;             ///< bits of the mantissas of those
   bool has_infinity = false;           ///< no number, and the mantissa is 0
+  bool has_nan = false;                ///< no number otherwise
+  bool has_zero = false;
 };
 
 /// The loops, once per vector instruction set. Row i of b, n long, begins at b + at[i]; of eb too.
 struct Kernels {
   std::string_view target;
+  /// n: a multiple of column_padding. True when some code is no number.
+  bool (*decode)(const DecodeRules& rules, const uint32_t* codes, int n, const DecodedTo& to);
   /// Exact, specials included.
   void (*widen_f16)(const uint32_t* codes, int n, float* values);
   void (*max_exponents)(const int16_t* ea, const int16_t* eb, const size_t* at, int k, int n,
@@ -86,6 +112,11 @@ struct Kernels {
                     double* sum);
   void (*sum_double)(const double* a, const double* b, const size_t* at, int k, int n, const int32_t* shift,
                      spec::Rounding rounding, double* sum);
+  /// d = c + the sum of products of integers of at most 8 bits, k up to 4096, wrapped or clamped.
+  void (*sum_integers)(const float* a, const float* b, const size_t* at, int k, int n, const uint32_t* c,
+                       bool saturates, uint32_t* d);
+  /// d = d + c of f16, to nearest even as IEEE says but for the NaN.
+  void (*add_f16)(const uint32_t* c, int n, uint32_t nan, uint32_t* d);
   /// sum += a * b without any cutting.
   void (*sum_plain)(const double* a, const double* b, const size_t* at, int k, int n, double* sum);
   /// largest: max with the exponents of scales where a product counts, exponent being that of the largest,

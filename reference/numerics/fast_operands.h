@@ -12,7 +12,8 @@
 
 namespace assay::numerics {
 
-/// A code as the vector code wants it. Written apart from spec::decode, which the exact version uses.
+/// One code as Kernels::decode has them. Both are written apart from spec::decode, which the exact version
+/// uses.
 struct Element {
   double value = 0;            ///< 0 for infinities and NaN
   double plain = 0;            ///< the same, specials included
@@ -95,21 +96,23 @@ struct Operand {
   std::vector<double> value64;
   std::vector<double> plain;  ///< filled when some element is special, or when asked for
   std::vector<int16_t> exponent;
-  std::vector<uint8_t> special;  ///< per line
   bool any_special = false;
 
   struct Wanted {
     bool value32, value64, plain;
     bool operator==(const Wanted&) const = default;
   };
-  void decode(const OperandSource&, Wanted);
+  void decode(const Kernels& kernels, const OperandSource&, Wanted);
+
+ private:
+  std::vector<uint32_t> arranged_;
 };
 
 /// The operands decoded last: one case is predicted under every reading and every altered rule, with the same
 /// operands in most of them. What is returned stays until `kept` more were decoded.
 class DecodedOperands {
  public:
-  const Operand& decode(const OperandSource&, Operand::Wanted);
+  const Operand& decode(const Kernels& kernels, const OperandSource&, Operand::Wanted);
 
  private:
   static constexpr size_t kept = 8;  ///< more than the instructions of most cases

@@ -96,32 +96,13 @@ void Work::add_accumulator(const uint32_t* c, uint32_t* d) {
     }
     return;
   }
-  // The sum of two f16 is exact in double: let the row finisher round it, with nothing but the sum in it.
-  RowRules rules = rules_;
-  rules.kept_bits = 0, rules.result_bits = 11, rules.result_rounding = Rounding::nearest_even;
-  rules.underflow_keeps_sign = false, rules.all_minus_zero_gives_minus_zero = true;
-  std::fill(alignment_.begin(), alignment_.end(), 0);
-  addend_.resize(padded_);
-  kernels_->widen_f16(d, padded_, c_value_.data());
-  kernels_->widen_f16(c, padded_, addend_.data());
-  for (int j = 0; j < padded_; ++j) {
-    sum_[j] = static_cast<double>(c_value_[j]) + addend_[j];
-    plain_[j] = sum_[j];
-    c_value_[j] = 0;
-  }
-  kernels_->finish(rules, {padded_, nullptr, nullptr, nullptr, c_value_.data(), alignment_.data(), nullptr,
-                           sum_.data(), plain_.data(), d});
+  kernels_->add_f16(c, padded_, rules_.nan, d);
 }
 
 void Work::run_integer_row(int row, const uint32_t* c, uint32_t* d) {
-  std::fill(sum_.begin(), sum_.end(), 0.0);
-  kernels_->sum_plain(row_operand_->plain.data() + static_cast<size_t>(row) * types_->k,
-                      column_operand_->plain.data(), column_at_.data(), types_->k, padded_, sum_.data());
-  for (int j = 0; j < columns_; ++j) {
-    int64_t sum = static_cast<int64_t>(sum_[j]) + static_cast<int32_t>(c[j]);
-    if (arithmetic_->saturates) sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
-    d[j] = static_cast<uint32_t>(sum);
-  }
+  kernels_->sum_integers(row_operand_->value32.data() + static_cast<size_t>(row) * types_->k,
+                         column_operand_->value32.data(), column_at_.data(), types_->k, padded_, c,
+                         arithmetic_->saturates, d);
 }
 
 void Work::run_row(int row, const uint32_t* c, uint32_t* d) {

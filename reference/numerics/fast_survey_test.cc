@@ -19,6 +19,8 @@ CodeSurvey slow_survey(const spec::Format& format, const std::vector<uint32_t>& 
     const auto mantissa = static_cast<uint32_t>(code >> format.ignored_bits & format.mantissa_mask());
     if (kind == spec::ValueClass::subnormal) seen.subnormals |= mantissa;
     seen.has_infinity |= kind == spec::ValueClass::infinity;
+    seen.has_nan |= kind == spec::ValueClass::nan;
+    seen.has_zero |= kind == spec::ValueClass::zero;
     if (kind != spec::ValueClass::normal && kind != spec::ValueClass::subnormal) continue;
     const bool is_normal = kind == spec::ValueClass::normal;
     const auto field =
@@ -34,7 +36,7 @@ std::string words(const CodeSurvey& s) {
   std::string text;
   for (const uint32_t part : {s.all, s.significands, s.highest, s.lowest, s.subnormals})
     text += std::to_string(part) + ' ';
-  return text + (s.has_infinity ? "infinity" : "");
+  return text + (s.has_infinity ? "infinity " : "") + (s.has_nan ? "NaN " : "") + (s.has_zero ? "zero" : "");
 }
 
 TEST(FastSurvey, IsThatOfEachCodeOnEveryInstructionSetAndLength) {
