@@ -10,7 +10,7 @@
 #include "generators/warp_mma_forms.h"
 
 /// The order in which the cases of a group of types take forms and mixes of operands: the first indexes walk
-/// every one, later ones draw, larger forms more often.
+/// every one, later ones draw, smaller forms more often.
 namespace assay::gen {
 
 /// Cells: position of the form in the group * most_mixes + mix.
@@ -27,9 +27,9 @@ inline bool same_variant(const MmaSyncForm& x, const MmaSyncForm& y) {
   return x.types == y.types && x.m == y.m && x.k == y.k;
 }
 
-/// Forms of one variant, larger ones apart, by their position among those of the group.
+/// Forms of one variant, smaller ones apart, by their position among those of the group.
 struct FormVariant {
-  std::vector<uint32_t> all, large;
+  std::vector<uint32_t> all, small;
 };
 
 template <typename Form>
@@ -41,9 +41,9 @@ std::vector<FormVariant> variants_of(std::span<const Form> forms) {
       if (same_variant(forms[v.all.front()], forms[i])) found = &v;
     if (found == nullptr) found = &variants.emplace_back();
     found->all.push_back(i);
-    bool is_large = true;
-    if constexpr (requires { forms[i].n; }) is_large = forms[i].n >= 128;
-    if (is_large) found->large.push_back(i);
+    bool is_small = true;
+    if constexpr (requires { forms[i].n; }) is_small = forms[i].n <= 64;
+    if (is_small) found->small.push_back(i);
   }
   return variants;
 }
@@ -63,8 +63,9 @@ class Walk {
     if (index < cells_.size()) return cells_[index * stride_of_walk % cells_.size()];
     Random random(index);
     const FormVariant& variant = variants_[random.below(static_cast<uint32_t>(variants_.size()))];
+    // What a case can refute goes with its form and its patterns of A and B, what it costs with n.
     const std::vector<uint32_t>& list =
-        !variant.large.empty() && !random.one_in(8) ? variant.large : variant.all;
+        !variant.small.empty() && !random.one_in(4) ? variant.small : variant.all;
     const uint32_t form = list[random.below(static_cast<uint32_t>(list.size()))];
     return form * most_mixes + random.below(static_cast<uint32_t>(mix_count(forms_[form].types)));
   }

@@ -10,7 +10,7 @@
 
 /// Case i of the properties of wgmma and mma.sync. A case depends on (seed, property, index, architecture)
 /// alone. The first indexes walk every form with every mix of operands in a scattered order; later ones draw,
-/// larger forms more often, so that dot products come in numbers.
+/// smaller forms more often: other patterns of operands say more than more columns of the same.
 namespace assay::gen {
 
 /// The arithmetic of a group of types: matrices that do not overlap, behind any descriptor.

@@ -115,8 +115,9 @@ struct Kernels {
   /// d = c + the sum of products of integers of at most 8 bits, k up to 4096, wrapped or clamped.
   void (*sum_integers)(const float* a, const float* b, const size_t* at, int k, int n, const uint32_t* c,
                        bool saturates, uint32_t* d);
-  /// d = d + c of f16, to nearest even as IEEE says but for the NaN.
+  /// d = d + c of f16 or f32, to nearest even as IEEE says but for the NaN.
   void (*add_f16)(const uint32_t* c, int n, uint32_t nan, uint32_t* d);
+  void (*add_f32)(const uint32_t* c, int n, uint32_t nan, uint32_t* d);
   /// sum += a * b without any cutting.
   void (*sum_plain)(const double* a, const double* b, const size_t* at, int k, int n, double* sum);
   /// largest: max with the exponents of scales where a product counts, exponent being that of the largest,

@@ -87,16 +87,9 @@ void Work::run_block(int row, int first, int count, const uint32_t* c, uint32_t*
   kernels_->finish(rules_, work);
 }
 
-/// d = d + c in the type of D, to nearest even, as IEEE says.
 void Work::add_accumulator(const uint32_t* c, uint32_t* d) {
-  if (types_->d->storage_bits == 32) {
-    for (int j = 0; j < columns_; ++j) {
-      const float sum = std::bit_cast<float>(d[j]) + std::bit_cast<float>(c[j]);
-      d[j] = std::isnan(sum) ? rules_.nan : std::bit_cast<uint32_t>(sum);
-    }
-    return;
-  }
-  kernels_->add_f16(c, padded_, rules_.nan, d);
+  const auto add = types_->d->storage_bits == 32 ? kernels_->add_f32 : kernels_->add_f16;
+  add(c, padded_, rules_.nan, d);
 }
 
 void Work::run_integer_row(int row, const uint32_t* c, uint32_t* d) {

@@ -21,6 +21,7 @@
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/tcgen05_mma/descriptor_fields.h"
 #include "suites/operations/tcgen05_mma/family.h"
+#include "suites/operations/tcgen05_mma/pattern_kernels.h"
 #include "suites/operations/tcgen05_mma/pattern_words.h"
 #include "suites/operations/tcgen05_mma/tcgen05_words.h"
 #include "suites/operations/tiled/cluster_fields.h"
@@ -61,8 +62,9 @@ void fill_window(const Tcgen05MmaCase& c, uint32_t rank, std::vector<uint32_t>& 
     for (size_t i = 0; i < words.size(); ++i)
       words[i] = (i < split ? c.known.a_row : c.known.b_column)[i / 32 % 2 * 4 + i % 4];
   } else {
-    for (size_t i = 0; i < split; ++i) words[i] = params::operand_word(a, i);
-    for (size_t i = split; i < words.size(); ++i) words[i] = params::operand_word(b, i);
+    const PatternKernels& kernels = pattern_kernels_of_this_processor().front();
+    kernels.range(a, 0, std::span(words).first(split));
+    kernels.range(b, split, std::span(words).subspan(split));
   }
   for (const bool is_a : {true, false}) {
     const OperandFill scales = fill_of_rank(is_a ? c.a_scales.fill : c.b_scales.fill, rank);
@@ -91,8 +93,13 @@ const FilledMemory& filled_memory(const Tcgen05MmaCase& c) {
   for (uint32_t rank = 0; rank < c.cta_group; ++rank) {
     fill_window(c, rank, kept.windows[rank]);
     const OperandFill a = fill_of_rank(c.tmem_a_fill, rank), d = fill_of_rank(c.d_fill, rank);
-    for (uint32_t i = 0; i < per_cta; ++i)
-      kept.cells[rank * per_cta + i] = params::operand_word(i % c.alloc_columns < c.tmem_split ? d : a, i);
+    const PatternKernels& kernels = pattern_kernels_of_this_processor().front();
+    const size_t columns = c.alloc_columns, split = std::min<size_t>(c.tmem_split, columns);
+    for (size_t first = 0; first < per_cta; first += columns) {
+      const std::span<uint32_t> lane = std::span(kept.cells).subspan(rank * per_cta + first, columns);
+      kernels.range(d, first, lane.first(split));
+      kernels.range(a, first + split, lane.subspan(split));
+    }
   }
   kept.of = c;
   return kept;
