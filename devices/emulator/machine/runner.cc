@@ -18,9 +18,9 @@ constexpr uint64_t local_alignment = 256;
 /// Rounds without any movement after which a spinning cluster counts as stalled.
 constexpr uint64_t patience = 4;
 /// Looks at the state that find it unchanged before a stall is a deadlock, and the stalled rounds between
-/// looks.
+/// looks. None before a kernel that tries some dozens of times for a barrier has given up.
 constexpr uint64_t deadlock_rounds = 3;
-constexpr uint64_t hash_every = 8;
+constexpr uint64_t hash_every = 8, first_hash = 96;
 
 /// Times that a cluster by itself goes on with the help of the clock alone, before it waits for others.
 constexpr uint64_t alone_patience = 64;
@@ -232,8 +232,8 @@ bool Runner::resolve_stall(Cluster& cluster) {
   }
   // Only time can help: waits with a limit time out, %globaltimer moves on. A loop that counts its tries
   // changes registers and goes on; one that would do the same for ever is a deadlock.
-  // Looking at every register is dear, so not every round does.
-  if (stall.resolved++ % hash_every == 0) {
+  // Looking at every register is dear: most waits are over before the first look.
+  if (++stall.resolved % hash_every == 0 && stall.resolved >= first_hash) {
     const uint64_t hash = state_hash(cluster);
     stall.same_state = hash == stall.hash ? stall.same_state + 1 : 0;
     stall.hash = hash;
