@@ -17,6 +17,12 @@ using spec::Format;
 constexpr uint32_t width = 8, most_k = 32, half_k = 16;
 typedef float Floats __attribute__((vector_size(4 * width)));
 typedef int32_t Ints __attribute__((vector_size(4 * width)));
+// Half as many of twice the size.
+typedef int32_t HalfInts __attribute__((vector_size(2 * width)));
+typedef float HalfFloats __attribute__((vector_size(2 * width)));
+typedef double Doubles __attribute__((vector_size(4 * width)));
+typedef int64_t Longs __attribute__((vector_size(4 * width)));
+typedef uint64_t UnsignedLongs __attribute__((vector_size(4 * width)));
 
 /// Alignment of a zero: below every sum with one of a number.
 constexpr int32_t no_exponent = -4096;
@@ -153,6 +159,13 @@ struct Columns {
   Ints exponent[most_k];
 };
 
+/// 2^exponent, and 0 below the normal numbers. No vector is passed by value: it would have another place for
+/// each kind of processor.
+__attribute__((always_inline)) inline void powers_of_two(const Ints& exponent, Floats& power) {
+  const Ints field = exponent + 127;
+  power = (Floats)((field > 0 ? field : 0) << 23);
+}
+
 /// `sums.largest` brings the exponent of C, or the lowest one, and leaves with E.
 __attribute__((always_inline)) inline void sum_columns(const float* a, const int32_t* a_exponent,
                                                        const Columns& columns, uint32_t k, int32_t kept_bits,
@@ -163,16 +176,13 @@ __attribute__((always_inline)) inline void sum_columns(const float* a, const int
     const Ints exponent = columns.exponent[i] + a_exponent[i];
     largest = exponent > largest ? exponent : largest;
   }
-  // The exponent field of 2^(e - E + F); 0 is the float 0, and such a term is below 1.
-  const Ints bias = kept_bits + 127 - largest;
+  // A term that is multiplied by 0 is below 1.
+  const Ints unit = kept_bits - largest;
   const auto part = [&](uint32_t begin, uint32_t end, int32_t * out) __attribute__((always_inline)) {
     Ints sum{};
     for (uint32_t i = begin; i < end; ++i) {
-      Ints field = columns.exponent[i] + (bias + a_exponent[i]);
-      field = field > 0 ? field : 0;
-      field <<= 23;
       Floats scale;
-      std::memcpy(&scale, &field, sizeof scale);
+      powers_of_two(columns.exponent[i] + (unit + a_exponent[i]), scale);
       const Floats term = columns.significand[i] * a[i] * scale;
       sum += __builtin_convertvector(term, Ints);
     }
@@ -183,11 +193,81 @@ __attribute__((always_inline)) inline void sum_columns(const float* a, const int
   std::memcpy(sums.largest, &largest, sizeof largest);
 }
 
-using SumColumns = void (*)(const float*, const int32_t*, const Columns&, uint32_t, int32_t, Sums&);
+/// total * 2^unit, cut to the significant bits, where all of it is zero or a normal f32. The totals, below
+/// 2^34, are exact in doubles, whose low bits are what is cut off.
+__attribute__((always_inline)) inline bool cut_to_f32(const Doubles& total, const HalfInts& unit,
+                                                      int significant_bits, HalfFloats& result) {
+  const UnsignedLongs bits = (UnsignedLongs)total & ~uint64_t{0} << (53 - significant_bits);
+  const Longs is_number = (bits << 1) != 0;
+  const Longs units = __builtin_convertvector(unit, Longs);
+  const Longs exponent = (Longs)(bits >> 52 & 0x7ff) - 1023 + units;
+  const Longs is_outside = is_number & ((exponent < -126) | (exponent > 127));
+  if ((is_outside[0] | is_outside[1] | is_outside[2] | is_outside[3]) != 0) return false;
+  const Longs scaled = ((Longs)bits + (units << 52)) & is_number;
+  result = __builtin_convertvector((Doubles)scaled, HalfFloats);
+  return true;
+}
+
+/// A row of A with eight columns of B, and C where it is in f32 and everything is finite: from `d` to `d`.
+/// False, with nothing written, where a C is not finite or a result neither zero nor a normal number.
+struct RowOfF32 {
+  const float* a;
+  const int32_t* a_exponent;
+  const Columns& columns;
+  uint32_t k;
+  const AdderRules& rules;
+  bool reads_c;
+  int scale_input_d;
+  uint32_t* d;
+};
+__attribute__((always_inline)) inline bool sum_row_of_f32(const RowOfF32& row) {
+  Ints code{};
+  if (row.reads_c) std::memcpy(&code, row.d, sizeof code);
+  const Ints field = code >> 23 & 0xff, mantissa = code & 0x7fffff;
+  Ints is_special = field == 0xff;
+  for (uint32_t i = 0; i < width; ++i)
+    if (is_special[i] != 0) return false;
+  const Ints magnitude = field == 0 ? mantissa : mantissa | 0x800000;
+  const Ints exponent = (field == 0 ? field + 1 : field) - (127 + row.scale_input_d);
+  Sums sums;
+  Ints largest = magnitude == 0 ? magnitude + no_exponent : exponent;
+  largest = largest > row.rules.lowest_exponent ? largest : row.rules.lowest_exponent;
+  std::memcpy(sums.largest, &largest, sizeof largest);
+  sum_columns(row.a, row.a_exponent, row.columns, row.k, row.rules.kept_bits, sums);
+  std::memcpy(&largest, sums.largest, sizeof largest);
+  const Ints unit = largest - row.rules.kept_bits;
+  Floats scale;
+  powers_of_two(exponent - 23 - unit, scale);
+  const Ints c = __builtin_convertvector(
+      __builtin_convertvector(code < 0 ? -magnitude : magnitude, Floats) * scale, Ints);
+  HalfFloats result[2];
+  for (uint32_t half = 0; half < 2; ++half) {
+    const uint32_t at = half * width / 2;
+    HalfInts low, high, c_half, unit_half;
+    std::memcpy(&low, sums.low + at, sizeof low);
+    std::memcpy(&high, sums.high + at, sizeof high);
+    std::memcpy(&c_half, reinterpret_cast<const char*>(&c) + half * sizeof c_half, sizeof c_half);
+    std::memcpy(&unit_half, reinterpret_cast<const char*>(&unit) + half * sizeof unit_half, sizeof unit_half);
+    const Doubles total = __builtin_convertvector(low, Doubles) + __builtin_convertvector(high, Doubles) +
+                          __builtin_convertvector(c_half, Doubles);
+    if (!cut_to_f32(total, unit_half, row.rules.significant_bits, result[half])) return false;
+  }
+  std::memcpy(row.d, result, sizeof result);
+  return true;
+}
+
+/// What is compiled for a kind of processor.
+struct Vectors {
+  void (*sum_columns)(const float*, const int32_t*, const Columns&, uint32_t, int32_t, Sums&);
+  bool (*sum_row_of_f32)(const RowOfF32&);
+};
 
 void sum_columns_plain(const float* a, const int32_t* a_exponent, const Columns& columns, uint32_t k,
                        int32_t kept_bits, Sums& sums) {
   sum_columns(a, a_exponent, columns, k, kept_bits, sums);
+}
+bool sum_row_of_f32_plain(const RowOfF32& row) {
+  return sum_row_of_f32(row);
 }
 
 #if defined(__x86_64__)
@@ -196,14 +276,19 @@ __attribute__((target("avx2"))) void sum_columns_avx2(const float* a, const int3
                                                       Sums& sums) {
   sum_columns(a, a_exponent, columns, k, kept_bits, sums);
 }
+__attribute__((target("avx2"))) bool sum_row_of_f32_avx2(const RowOfF32& row) {
+  return sum_row_of_f32(row);
+}
 #endif
 
-SumColumns sum_columns_here() {
+const Vectors& vectors_here() {
+  static constexpr Vectors plain{sum_columns_plain, sum_row_of_f32_plain};
 #if defined(__x86_64__)
+  static constexpr Vectors avx2{sum_columns_avx2, sum_row_of_f32_avx2};
   static const bool has_avx2 = __builtin_cpu_supports("avx2");
-  if (has_avx2) return sum_columns_avx2;
+  if (has_avx2) return avx2;
 #endif
-  return sum_columns_plain;
+  return plain;
 }
 
 /// What operands that are not finite make of an element; nothing if only finite terms are left.
@@ -259,7 +344,7 @@ void sum_block_fast(const Block& block, const AdderRules& rules) {
         return (static_cast<size_t>(column / width) * b_k + i) * width + column % width;
       },
       b);
-  const SumColumns sum = sum_columns_here();
+  const Vectors& vectors = vectors_here();
   const bool is_f32 = !rules.rounds_to_nearest && format.storage_bits == 32;
   const Element no_c = read_element(format, 0);
   Columns columns;
@@ -270,6 +355,8 @@ void sum_block_fast(const Block& block, const AdderRules& rules) {
       std::memcpy(columns.exponent, &b.exponent[from], sizeof(int32_t) * width * k);
     }
     const uint32_t first = at * width, count = std::min(width, block.n - first);
+    bool has_special_column = false;
+    for (uint32_t i = 0; i < count; ++i) has_special_column |= b.kinds[first + i].is_special();
     for (uint32_t row = 0; row < block.m; ++row) {
       uint32_t* d = block.d + static_cast<size_t>(row) * block.n + first;
       const uint16_t* met = block.met == nullptr ? nullptr : block.met + static_cast<size_t>(row) * k;
@@ -279,6 +366,13 @@ void sum_block_fast(const Block& block, const AdderRules& rules) {
         std::memcpy(&columns.exponent[i], &b.exponent[from + size_t{met[i]} * width],
                     sizeof columns.exponent[i]);
       }
+      const bool is_special_row = a.kinds[row].is_special();
+      const float* const significands = &a.significand[static_cast<size_t>(row) * k];
+      const int32_t* const exponents = &a.exponent[static_cast<size_t>(row) * k];
+      if (is_f32 && count == width && !is_special_row && !has_special_column &&
+          vectors.sum_row_of_f32(
+              {significands, exponents, columns, k, rules, block.reads_c, block.scale_input_d, d}))
+        continue;
       Element c[width];
       Sums sums;
       for (uint32_t i = 0; i < width; ++i) {
@@ -287,9 +381,7 @@ void sum_block_fast(const Block& block, const AdderRules& rules) {
         const bool is_number = !c[i].is_zero() && !c[i].is_nan() && !c[i].is_infinite();
         sums.largest[i] = is_number ? std::max(rules.lowest_exponent, c[i].alignment) : rules.lowest_exponent;
       }
-      sum(&a.significand[static_cast<size_t>(row) * k], &a.exponent[static_cast<size_t>(row) * k], columns, k,
-          rules.kept_bits, sums);
-      const bool is_special_row = a.kinds[row].is_special();
+      vectors.sum_columns(significands, exponents, columns, k, rules.kept_bits, sums);
       for (uint32_t i = 0; i < count; ++i) {
         const bool is_special =
             is_special_row || b.kinds[first + i].is_special() || c[i].is_nan() || c[i].is_infinite();
