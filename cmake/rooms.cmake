@@ -310,6 +310,28 @@ function(add_benchmarks)
   endforeach()
 endfunction()
 
+# What a case costs the host, counted under valgrind and held against bench/ledger.txt.
+function(add_ledger)
+  find_path(VALGRIND_INCLUDE valgrind/callgrind.h)
+  find_program(PYTHON3 NAMES python3)
+  if(ASSAY_SANITIZE OR NOT VALGRIND_INCLUDE OR NOT PYTHON3)
+    message(STATUS "valgrind or python3 not found, or sanitizers on: no ledger")
+    return()
+  endif()
+  room_objects(objects suites generators reports devices/cuda reference)
+  add_executable(ledger ${PROJECT_SOURCE_DIR}/bench/ledger.cc ${objects})
+  assay_compile_settings(ledger)
+  target_link_libraries(ledger PRIVATE assay_kernels)
+  add_dependencies(ledger assay_emulator)
+  set(ledger ${PYTHON3} ${PROJECT_SOURCE_DIR}/bench/ledger.py $<TARGET_FILE:ledger> ${PROJECT_SOURCE_DIR}/bench/ledger.txt)
+  add_custom_target(write_ledger COMMAND ${ledger} --write USES_TERMINAL)
+  add_dependencies(write_ledger ledger)
+  add_test(NAME repository.ledger COMMAND ${ledger})
+  add_test(NAME repository.ledger_sees_growth COMMAND ${ledger} --test)
+  set_tests_properties(repository.ledger repository.ledger_sees_growth
+                       PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600 PROCESSORS 2 COST 60)
+endfunction()
+
 function(add_repository_tests)
   add_test(NAME repository.layers COMMAND ${CMAKE_COMMAND} -P ${PROJECT_SOURCE_DIR}/cmake/layers.cmake
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

@@ -12,6 +12,7 @@
 #include "kernels/params/tensor_copy.h"
 #include "suites/operations/tiled/family.h"
 #include "suites/run/family.h"
+#include "suites/run/predicted_end_test.h"
 
 namespace assay::suites {
 
@@ -116,30 +117,7 @@ class ScriptedDevice : public Device {
     readings_.forget_consulted();
     family.predict(c, readings_, scratch_, expected);
     RecordEnd& end = batch.ends[i];
-    end = {Ended::done, 0, 7, 0};
-    switch (expected.end) {
-      case model::End::rejected:
-        end = {Ended::rejected, 1, ~0u, 0};
-        break;
-      case model::End::illegal_instruction:
-        end = {Ended::faulted, 715, ~0u, 0};
-        break;
-      case model::End::misaligned_address:
-        end = {Ended::faulted, 716, ~0u, 0};
-        break;
-      case model::End::illegal_address:
-        end = {Ended::faulted, 700, ~0u, 0};
-        break;
-      case model::End::never_completes:
-        end.ended = Ended::timed_out;
-        break;
-      case model::End::early_surplus:
-        end.ended = Ended::surplus;
-        break;
-      case model::End::done:
-      case model::End::undefined:
-        break;
-    }
+    end = predicted_end(expected);
     const ExpectedOutput whole = family.expected_output(c, expected);
     if (const size_t bytes = std::min(output.size(), whole.bytes.size()))
       std::memcpy(output.data(), whole.bytes.data(), bytes);
