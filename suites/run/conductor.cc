@@ -69,8 +69,7 @@ class Conductor {
       recorder_ = report::Recorder::resume(result_.database);
       return;
     }
-    result_.earlier = set_earlier_aside(options_);
-    std::filesystem::create_directories(options_.out / "cases");
+    result_.earlier = make_room(options_);
     recorder_ = report::Recorder::create(result_.database, run_info(options_, threads()));
     record_history(*recorder_, history_, options_);
     if (std::any_of(devices_.begin(), devices_.end(), [](const auto& d) { return published_bears_on(*d); }))

@@ -72,8 +72,13 @@ void check_case_files(const RunOptions& options, std::span<const Property* const
   }
 }
 
-fs::path set_earlier_aside(RunOptions& options) {
+fs::path make_room(RunOptions& options) {
   const auto aside = report::set_earlier_aside(options.out);
+  const fs::path cases = options.out / "cases";
+  std::error_code problem;
+  fs::create_directories(cases, problem);
+  if (problem)
+    throw std::runtime_error("cannot create the folder " + cases.string() + ": " + problem.message());
   if (!aside) return {};
   const auto follow = [&](fs::path& file) {
     if (file.empty()) return;

@@ -28,8 +28,8 @@ void check_devices(const report::LeftBehind&, std::span<const std::unique_ptr<De
 /// them.
 void record_history(report::Recorder&, const report::Nights&, const RunOptions&);
 
-/// Moves what an earlier run left in the output folder into a folder of its own there, and returns that, or
-/// nothing. Options that name files of it, its failing cases say, name them where they are now.
-std::filesystem::path set_earlier_aside(RunOptions&);
+/// Makes the output folder; moves what an earlier run left there into a folder of its own in it, and returns
+/// that, or nothing. Options that name files of it, its failing cases say, name them where they are now.
+std::filesystem::path make_room(RunOptions&);
 
 }  // namespace assay::suites
