@@ -132,7 +132,10 @@ std::string in_words(const CLI::ParseError& error, const CLI::App& app,
   for (const std::string& word : typed) {
     const std::string name = word.substr(0, word.find('='));
     if (name.starts_with("--") && name.size() > 2 && is_unknown(name, options))
-      return "unknown option '" + name + "' for 'assay " + typed[0] + "'" + near(name, options);
+      return "unknown option '" + name + "' for 'assay " + typed[0] + "'" + near(name, options) +
+             (typed[0] == "check"
+                  ? "; the program and its options come after --: assay check -- ./program " + name
+                  : "");
   }
   return error.what();
 }

@@ -47,6 +47,7 @@ TEST(CheckUsage, EndsWith64AndSaysWhatIsWrong) {
       {file + "--launches 0", "'0' is below 1"},
       {file + "--arg u8:256", "does not fit 8 bits"},
       {"program", "type: assay check -- ./program"},
+      {"./program --size 5", "come after --: assay check -- ./program --size"},
       {"-- program", "type: assay check -- ./program"},
       {"source.cu",
        "arch=compute_100a,code=[sm_100a,compute_100a] source.cu -o source && assay check -- ./source"},
