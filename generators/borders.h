@@ -48,7 +48,7 @@ inline constexpr uint32_t tiles_for_one_at_border = 96;
 /// How much rarer large cases are at an index than at the first: one of them costs the time of many small
 /// cases. The first indexes of a property have them often, so that a short run meets every corner.
 constexpr uint32_t rarity_at(uint64_t index) {
-  return index < uint64_t{1} << 14 ? 1 : 4;
+  return index < uint64_t{1} << 14 ? 1 : 8;
 }
 
 }  // namespace assay::gen

@@ -73,7 +73,7 @@ TEST(TiledCases, PaddedTypesMeetEachSwizzleInTheFirstHundreds) {
 TEST(TiledCases, HalfMoveAtMostAKilobyteAndSomeTheLargestBoxes) {
   for (const bool store : {false, true}) {
     uint64_t small = 0, largest = 0;
-    constexpr uint64_t first = 1'000'000, count = 20000;
+    constexpr uint64_t first = 1'000'000, count = 100'000;
     for (uint64_t i = first; i < first + count; ++i) {
       TiledCase c;
       const CaseId id{5, "mean", i, spec::Arch::sm_90};
@@ -245,7 +245,7 @@ struct AtBorder {
 };
 std::map<int64_t, AtBorder> at_borders(TiledDirection direction, uint64_t& magnitudes) {
   std::map<int64_t, AtBorder> found;
-  for (uint64_t i = 0; i < 8000; ++i) {
+  for (uint64_t i = 0; i < 12000; ++i) {
     TiledCase c;
     const bool store = direction == TiledDirection::store;
     const CaseId id{1, store ? "tma.tiled.store" : "tma.tiled.load", i, spec::Arch::sm_90};

@@ -67,11 +67,10 @@ void make_tiled_reduce(const CaseId& id, TiledCase& c) {
   take_integer_borders(random, pair.type, c);
   if (meets) take_floats(random, c);
   place_issue(random, rarity_at(id.index), c);
-  // Lanes a stride of 0 apart reduce the same elements: sums in every order of many cost more than all else.
+  // Lanes of a slice, or a stride of 0 apart, reduce the same elements: sums of many in every order cost more
+  // than all else.
   constexpr uint32_t few_lanes = 3;
-  const bool meet =
-      std::count(c.map.global_stride.begin(), c.map.global_stride.begin() + c.map.rank - 1, 0u) != 0;
-  if (meet && c.lanes > few_lanes && rarity_at(id.index) > 1) keep_lanes(c, few_lanes);
+  if (c.lanes > few_lanes && rarity_at(id.index) > 1) keep_lanes(c, few_lanes);
   c.spelling = drawn_spelling(id.random());
 }
 
