@@ -16,7 +16,6 @@ using spec::rule;
 struct Bits {
   int highest = -10000, lowest = 10000;
   bool is_any = false, has_subnormal = false, has_infinity = false, has_ignored = false;
-  bool has_nan = false, has_zero = false;
 };
 
 Bits bits_of(const spec::Format& format, std::span<const uint32_t> codes) {
@@ -28,7 +27,7 @@ Bits bits_of(const spec::Format& format, std::span<const uint32_t> codes) {
   Bits bits;
   bits.is_any = seen.significands != 0;
   bits.has_subnormal = seen.subnormals != 0;
-  bits.has_infinity = seen.has_infinity, bits.has_nan = seen.has_nan, bits.has_zero = seen.has_zero;
+  bits.has_infinity = seen.has_infinity;
   bits.has_ignored = (seen.all & ((1u << format.ignored_bits) - 1)) != 0;
   if (!bits.is_any) return bits;
   bits.highest = static_cast<int>(seen.highest) - format.bias;
@@ -106,11 +105,12 @@ void note_adder_rules(const Multiplied& m, spec::RuleSet& rules) {
   if (!is_grouped && (a.has_subnormal || b.has_subnormal)) rules.set(rule("ADD-R03"));
   if (m.types.a->name == "tf32" && (a.has_ignored || b.has_ignored)) rules.set(rule("ADD-R15"));
   const bool is_half = m.types.d->storage_bits == 16;
-  const Bits d = bits_of(*m.types.d, m.d);
+  const numerics::CodeKinds d = numerics::kernels_of_this_processor().front().kinds(
+      is_half ? 0x7fff : 0x7fffffff, is_half ? 0x7c00 : 0x7f800000, m.d);
   const bool has_infinity = a.has_infinity || b.has_infinity || c.has_infinity;
-  if (d.has_zero) rules.set(rule("ADD-R12"));
-  if (d.has_nan) rules.set(has_nan_scale ? rule("ADD-R24") : rule("ADD-R13"));
-  if (d.has_infinity) rules.set(has_infinity ? rule("ADD-R14") : is_half ? rule("ADD-R11") : rule("ADD-R10"));
+  if (d.zero) rules.set(rule("ADD-R12"));
+  if (d.nan) rules.set(has_nan_scale ? rule("ADD-R24") : rule("ADD-R13"));
+  if (d.infinity) rules.set(has_infinity ? rule("ADD-R14") : is_half ? rule("ADD-R11") : rule("ADD-R10"));
 }
 
 }  // namespace assay::model

@@ -8,25 +8,22 @@
 namespace assay::model {
 namespace {
 
-/// Position of a register, or of the low half of one, in the matrix of the first tile. The row counts from
-/// the warp's first.
-layout::MatrixPlace place(const AccumulatorRegisters& shape, int thread, int i) {
-  const layout::MatrixPlace p = shape.halves ? layout::half_accumulator_place(thread % 32, i, 0)
-                                             : layout::accumulator_place(thread % 32, i);
-  return {thread / 32 * shape.warp_rows + p.row, p.column};
-}
-
 /// Calls move(word index, code index of the first of two neighbours in a row) for every pair of columns: two
 /// registers, or two halves of one.
 template <typename Move>
 void for_pairs(const AccumulatorRegisters& shape, const Move& move) {
   const int registers = shape.registers(), step = shape.halves ? 1 : 2;
-  for (int thread = 0; thread < 128; ++thread)
+  const auto of_thread = static_cast<size_t>(shape.tiles * registers);
+  for (int lane = 0; lane < 32; ++lane)
     for (int i = 0; i < registers; i += step) {
-      const layout::MatrixPlace at = place(shape, thread, i);
-      size_t word = static_cast<size_t>(thread) * shape.tiles * registers + i;
-      size_t code = static_cast<size_t>(at.row) * shape.columns() + at.column;
-      for (int tile = 0; tile < shape.tiles; ++tile, word += registers, code += 8) move(word, code);
+      const layout::MatrixPlace at =
+          shape.halves ? layout::half_accumulator_place(lane, i, 0) : layout::accumulator_place(lane, i);
+      for (int warp = 0; warp < 4; ++warp) {
+        size_t word = static_cast<size_t>(warp * 32 + lane) * of_thread + static_cast<size_t>(i);
+        size_t code = static_cast<size_t>((warp * shape.warp_rows + at.row) * shape.columns() + at.column);
+        for (int tile = 0; tile < shape.tiles; ++tile, word += static_cast<size_t>(registers), code += 8)
+          move(word, code);
+      }
     }
 }
 
@@ -62,12 +59,13 @@ void a_of_registers(int warp_rows, uint32_t row_bytes, uint32_t element_bits, st
   constexpr std::array<int, 4> slot{0, 2, 1, 3};
   const uint32_t k = row_bytes * 8 / element_bits;
   const int registers = static_cast<int>(row_bytes) / 16 * (warp_rows / 8);
-  for (int thread = 0; thread < 128; ++thread)
+  for (int lane = 0; lane < 32; ++lane)
     for (int r = 0; r < registers; ++r) {
-      const layout::MatrixPlace at = layout::a_place(thread % 32, r, 0);
-      const int row = thread / 32 * warp_rows + at.row;
-      split_word(words[static_cast<size_t>(thread) * 4 + slot[r]], element_bits,
-                 &codes[row * k + static_cast<uint32_t>(at.column) * 8 / element_bits]);
+      const layout::MatrixPlace at = layout::a_place(lane, r, 0);
+      const uint32_t first = static_cast<uint32_t>(at.column) * 8 / element_bits;
+      for (int warp = 0; warp < 4; ++warp)
+        split_word(words[static_cast<size_t>(warp * 32 + lane) * 4 + slot[r]], element_bits,
+                   &codes[static_cast<uint32_t>(warp * warp_rows + at.row) * k + first]);
     }
 }
 

@@ -18,16 +18,21 @@ SparseRows::SparseRows(const layout::SparsityRow& sparsity, int bits, int kept, 
                        std::span<const uint32_t> words, const MmaBend* bend)
     : sparsity_(sparsity), bits_(bits), kept_(kept), groups_(kept / sparsity.kept), bend_(bend) {
   open_.resize(size_t{warps} * warp_rows);
+  codes_.reserve(open_.size() * static_cast<size_t>(groups_));
+  const auto bent_register = bend_ == nullptr ? nullptr : bend_->register_metadata;
+  const auto bent_code = bend_ == nullptr ? nullptr : bend_->metadata_code;
+  std::array<bool, 16> has_meaning{};
+  for (uint32_t code = 0; code < has_meaning.size(); ++code)
+    has_meaning[code] = layout::has_meaning_in_registers(sparsity_, code);
   for (int row = 0; row < warps * warp_rows; ++row)
     for (int group = 0; group < groups_; ++group) {
       const int inside = row % warp_rows;
       layout::MetadataRegister at = layout::metadata_register(bits_, groups_, selector, inside, group);
-      if (bend_ != nullptr && bend_->register_metadata != nullptr)
-        at = bend_->register_metadata({bits_, groups_, selector, inside, group}, at);
+      if (bent_register != nullptr) at = bent_register({bits_, groups_, selector, inside, group}, at);
       auto code = static_cast<uint8_t>(
           words[static_cast<size_t>(row / warp_rows * 32 + at.lane)] >> 4 * at.nibble & 0xf);
-      if (!layout::has_meaning_in_registers(sparsity_, code)) open_[static_cast<size_t>(row)] = 1;
-      if (bend_ != nullptr && bend_->metadata_code != nullptr) code = bend_->metadata_code(sparsity_, code);
+      if (!has_meaning[code]) open_[static_cast<size_t>(row)] = 1;
+      if (bent_code != nullptr) code = bent_code(sparsity_, code);
       codes_.push_back(code);
     }
 }

@@ -1,5 +1,5 @@
-// How codes become numbers, and what is known of many: a part of fast_kernels.cc, which Highway includes once
-// for each instruction set.
+// How codes become numbers and are added, and what is known of many: a part of fast_kernels.cc, which Highway
+// includes once for each instruction set.
 #if defined(ASSAY_FAST_DECODE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSAY_FAST_DECODE_INL
 #undef ASSAY_FAST_DECODE_INL
@@ -172,9 +172,51 @@ HWY_INLINE hn::Vec<F32> FloatOfF16(hn::Vec<U32> code) {
   return hn::Or(value, sign);
 }
 
-void WidenF16(const uint32_t* codes, int n, float* values) {
-  const int lanes = static_cast<int>(hn::Lanes(F32()));
-  for (int j = 0; j < n; j += lanes) hn::StoreU(FloatOfF16(hn::LoadU(U32(), codes + j)), F32(), values + j);
+void Widen(const uint32_t* codes, bool are_f16, int n, double* values) {
+  const U32 u32;
+  const F64 f64;
+  const int lanes = static_cast<int>(hn::Lanes(u32)), half = static_cast<int>(hn::Lanes(f64));
+  for (int j = 0; j < n; j += lanes) {
+    const auto code = hn::LoadU(u32, codes + j);
+    const auto bits = hn::BitCast(I32(), are_f16 ? FloatOfF16(code) : hn::BitCast(F32(), code));
+    for (int which = 0; which < halves; ++which)
+      hn::StoreU(hn::PromoteTo(f64, hn::BitCast(HalfF32(), HalfOf(bits, which))), f64,
+                 values + j + which * half);
+  }
+}
+
+/// The sum of two f16 rounds to float and then to f16 as it would at once: 24 bits are 2 * 11 + 2. Sums that
+/// are subnormal f16 are exact in both.
+void AddF16(const uint32_t* c, int n, uint32_t nan, uint32_t* d) {
+  const F32 f32;
+  const U32 u32;
+  const I32 i32;
+  const int lanes = static_cast<int>(hn::Lanes(f32));
+  for (int j = 0; j < n; j += lanes) {
+    const auto sum = hn::Add(FloatOfF16(hn::LoadU(u32, d + j)), FloatOfF16(hn::LoadU(u32, c + j)));
+    const auto bits = hn::BitCast(u32, sum), magnitude = hn::And(bits, hn::Set(u32, 0x7fffffff));
+    const auto odd = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(u32, 1));
+    const auto rounded = hn::ShiftRight<13>(hn::Add(hn::Add(magnitude, hn::Set(u32, 0xfff)), odd));
+    auto code = hn::Min(hn::Sub(rounded, hn::Set(u32, 112u << 10)), hn::Set(u32, 0x7c00));
+    const auto is_small = hn::Lt(magnitude, hn::Set(u32, 0x38800000));  // 2^-14
+    const auto scaled =
+        hn::Mul(hn::BitCast(f32, hn::IfThenElseZero(is_small, magnitude)), hn::Set(f32, 0x1p24f));
+    code = hn::IfThenElse(is_small, hn::BitCast(u32, hn::ConvertTo(i32, scaled)), code);
+    code = hn::Or(code, hn::And(hn::ShiftRight<16>(bits), hn::Set(u32, 0x8000)));
+    code = hn::IfThenElse(hn::Gt(magnitude, hn::Set(u32, 0x7f800000)), hn::Set(u32, nan), code);
+    hn::StoreU(code, u32, d + j);
+  }
+}
+
+void AddF32(const uint32_t* c, int n, uint32_t nan, uint32_t* d) {
+  const F32 f32;
+  const int lanes = static_cast<int>(hn::Lanes(f32));
+  for (int j = 0; j < n; j += lanes) {
+    const auto sum =
+        hn::Add(hn::BitCast(f32, hn::LoadU(U32(), d + j)), hn::BitCast(f32, hn::LoadU(U32(), c + j)));
+    const auto is_nan = hn::RebindMask(U32(), hn::IsNaN(sum));
+    hn::StoreU(hn::IfThenElse(is_nan, hn::Set(U32(), nan), hn::BitCast(U32(), sum)), U32(), d + j);
+  }
 }
 
 /// The lanes of what a survey has seen, together.
@@ -191,8 +233,7 @@ CodeSurvey Survey(const CodeFields& fields, std::span<const uint32_t> codes) {
   const auto zero = hn::Zero(u32), one = hn::Set(u32, 1), none = hn::Set(u32, ~0u);
   const auto mantissa_mask = hn::Set(u32, fields.mantissa_mask), top = hn::Set(u32, fields.exponent_mask);
   const auto no_number = hn::Set(u32, fields.no_number), leading = hn::Add(mantissa_mask, one);
-  auto all = zero, significands = zero, highest = zero, lowest = none, subnormals = zero, infinite = zero,
-       nan = zero, zeros = zero;
+  auto all = zero, significands = zero, highest = zero, lowest = none, subnormals = zero, infinite = zero;
   const size_t lanes = hn::Lanes(u32);
   HWY_ALIGN uint32_t rest[hn::MaxLanes(U32())] = {};
   for (size_t i = 0; i < codes.size(); i += lanes) {
@@ -211,14 +252,7 @@ CodeSurvey Survey(const CodeFields& fields, std::span<const uint32_t> codes) {
     highest = hn::Max(highest, hn::IfThenElseZero(counts, scale));
     lowest = hn::Min(lowest, hn::IfThenElse(counts, scale, none));
     subnormals = hn::Or(subnormals, hn::IfThenElseZero(is_small, mantissa));
-    const auto has_no_mantissa = hn::Eq(mantissa, zero);
-    infinite = hn::Or(infinite, hn::IfThenElseZero(hn::And(is_no_number, has_no_mantissa), one));
-    nan = hn::Or(nan, hn::IfThenElseZero(hn::AndNot(has_no_mantissa, is_no_number), one));
-    auto is_zero = hn::And(is_small, has_no_mantissa);
-    if (!is_whole)
-      is_zero =
-          hn::And(is_zero, hn::Lt(hn::Iota(u32, 0), hn::Set(u32, static_cast<uint32_t>(codes.size() - i))));
-    zeros = hn::Or(zeros, hn::IfThenElseZero(is_zero, one));
+    infinite = hn::Or(infinite, hn::IfThenElseZero(hn::And(is_no_number, hn::Eq(mantissa, zero)), one));
   }
   const auto either = [](uint32_t x, uint32_t y) { return x | y; };
   return {.all = Joined(all, 0, either),
@@ -226,9 +260,27 @@ CodeSurvey Survey(const CodeFields& fields, std::span<const uint32_t> codes) {
           .highest = Joined(highest, 0, [](uint32_t x, uint32_t y) { return std::max(x, y); }),
           .lowest = Joined(lowest, ~0u, [](uint32_t x, uint32_t y) { return std::min(x, y); }),
           .subnormals = Joined(subnormals, 0, either),
-          .has_infinity = Joined(infinite, 0, either) != 0,
-          .has_nan = Joined(nan, 0, either) != 0,
-          .has_zero = Joined(zeros, 0, either) != 0};
+          .has_infinity = Joined(infinite, 0, either) != 0};
+}
+
+CodeKinds Kinds(uint32_t magnitude, uint32_t infinity, std::span<const uint32_t> codes) {
+  const U32 u32;
+  const auto mask = hn::Set(u32, magnitude), limit = hn::Set(u32, infinity);
+  auto zero = hn::MaskFromVec(hn::Zero(u32)), infinite = zero, nan = zero;
+  const size_t lanes = hn::Lanes(u32), whole = codes.size() / lanes * lanes;
+  for (size_t i = 0; i < whole; i += lanes) {
+    const auto size = hn::And(hn::LoadU(u32, codes.data() + i), mask);
+    zero = hn::Or(zero, hn::Eq(size, hn::Zero(u32)));
+    infinite = hn::Or(infinite, hn::Eq(size, limit));
+    nan = hn::Or(nan, hn::Gt(size, limit));
+  }
+  CodeKinds seen{!hn::AllFalse(u32, zero), !hn::AllFalse(u32, infinite), !hn::AllFalse(u32, nan)};
+  for (const uint32_t code : codes.subspan(whole)) {
+    seen.zero |= (code & magnitude) == 0;
+    seen.infinity |= (code & magnitude) == infinity;
+    seen.nan |= (code & magnitude) > infinity;
+  }
+  return seen;
 }
 
 }  // namespace HWY_NAMESPACE

@@ -200,40 +200,6 @@ void SumIntegers(const float* a, const float* b, const size_t* at, int k, int n,
   }
 }
 
-/// The sum of two f16 rounds to float and then to f16 as it would at once: 24 bits are 2 * 11 + 2. Sums that
-/// are subnormal f16 are exact in both.
-void AddF16(const uint32_t* c, int n, uint32_t nan, uint32_t* d) {
-  const F32 f32;
-  const U32 u32;
-  const I32 i32;
-  const int lanes = static_cast<int>(hn::Lanes(f32));
-  for (int j = 0; j < n; j += lanes) {
-    const auto sum = hn::Add(FloatOfF16(hn::LoadU(u32, d + j)), FloatOfF16(hn::LoadU(u32, c + j)));
-    const auto bits = hn::BitCast(u32, sum), magnitude = hn::And(bits, hn::Set(u32, 0x7fffffff));
-    const auto odd = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(u32, 1));
-    const auto rounded = hn::ShiftRight<13>(hn::Add(hn::Add(magnitude, hn::Set(u32, 0xfff)), odd));
-    auto code = hn::Min(hn::Sub(rounded, hn::Set(u32, 112u << 10)), hn::Set(u32, 0x7c00));
-    const auto is_small = hn::Lt(magnitude, hn::Set(u32, 0x38800000));  // 2^-14
-    const auto scaled =
-        hn::Mul(hn::BitCast(f32, hn::IfThenElseZero(is_small, magnitude)), hn::Set(f32, 0x1p24f));
-    code = hn::IfThenElse(is_small, hn::BitCast(u32, hn::ConvertTo(i32, scaled)), code);
-    code = hn::Or(code, hn::And(hn::ShiftRight<16>(bits), hn::Set(u32, 0x8000)));
-    code = hn::IfThenElse(hn::Gt(magnitude, hn::Set(u32, 0x7f800000)), hn::Set(u32, nan), code);
-    hn::StoreU(code, u32, d + j);
-  }
-}
-
-void AddF32(const uint32_t* c, int n, uint32_t nan, uint32_t* d) {
-  const F32 f32;
-  const int lanes = static_cast<int>(hn::Lanes(f32));
-  for (int j = 0; j < n; j += lanes) {
-    const auto sum =
-        hn::Add(hn::BitCast(f32, hn::LoadU(U32(), d + j)), hn::BitCast(f32, hn::LoadU(U32(), c + j)));
-    const auto is_nan = hn::RebindMask(U32(), hn::IsNaN(sum));
-    hn::StoreU(hn::IfThenElse(is_nan, hn::Set(U32(), nan), hn::BitCast(U32(), sum)), U32(), d + j);
-  }
-}
-
 void SumPlain(const double* a, const double* b, const size_t* at, int k, int n, double* sum) {
   const F64 f64;
   const int lanes = static_cast<int>(hn::Lanes(f64));
@@ -395,12 +361,17 @@ HWY_INLINE bool FinishNormal(const RowRules& rules, const Row& row, int j) {
 template <bool to_f16>
 void FinishMostlyNormal(const RowRules& rules, const Row& row) {
   const int lanes = static_cast<int>(hn::Lanes(F64()));
+  const auto is_finite = [&](int j) HWY_ATTR {
+    const F64 f64;
+    return row.plain == nullptr ||
+           hn::AllTrue(f64, hn::Le(hn::Abs(hn::LoadU(f64, row.plain + j)), hn::Set(f64, 0x1p1000)));
+  };
   for (int j = 0; j < row.n; j += lanes)
-    if (!FinishNormal<to_f16>(rules, row, j)) FinishAny(rules, row, j);
+    if (!is_finite(j) || !FinishNormal<to_f16>(rules, row, j)) FinishAny(rules, row, j);
 }
 
 void Finish(const RowRules& rules, const Row& row) {
-  const bool is_usual = row.plain == nullptr && !rules.all_minus_zero_gives_minus_zero &&
+  const bool is_usual = !rules.all_minus_zero_gives_minus_zero &&
                         rules.term_rounding == spec::Rounding::toward_zero && rules.scale_input_d == 0;
   const bool cuts_f32 =
       !rules.d_is_f16 && rules.result_bits == 24 && rules.result_rounding == spec::Rounding::toward_zero;
@@ -451,7 +422,7 @@ void Chain(const double* a, const double* b, const double* c, int k, int n, doub
 inline Kernels All() {
   return {hwy::TargetName(HWY_TARGET),
           Decode,
-          WidenF16,
+          Widen,
           MaxExponents,
           Prepare,
           SumFloat,
@@ -464,7 +435,8 @@ inline Kernels All() {
           AddGroup,
           Finish,
           Chain,
-          Survey};
+          Survey,
+          Kinds};
 }
 
 }  // namespace HWY_NAMESPACE

@@ -91,8 +91,10 @@ struct CodeSurvey {
   uint32_t highest = 0, lowest = ~0u;  ///< exponent fields that count; that of a subnormal is 1
   uint32_t subnormals = 0;             ///< bits of the mantissas of those
   bool has_infinity = false;           ///< no number, and the mantissa is 0
-  bool has_nan = false;                ///< no number otherwise
-  bool has_zero = false;
+};
+/// Which kinds of numbers codes of D have among them.
+struct CodeKinds {
+  bool zero = false, infinity = false, nan = false;
 };
 
 /// The loops, once per vector instruction set. Row i of b, n long, begins at b + at[i]; of eb too.
@@ -100,8 +102,8 @@ struct Kernels {
   std::string_view target;
   /// n: a multiple of column_padding. True when some code is no number.
   bool (*decode)(const DecodeRules& rules, const uint32_t* codes, int n, const DecodedTo& to);
-  /// Exact, specials included.
-  void (*widen_f16)(const uint32_t* codes, int n, float* values);
+  /// Of f16 or f32, exact, specials included.
+  void (*widen)(const uint32_t* codes, bool are_f16, int n, double* values);
   void (*max_exponents)(const int16_t* ea, const int16_t* eb, const size_t* at, int k, int n,
                         int16_t* largest);
   /// alignment, shift and c_value from the exponents and c. True when some c is not finite.
@@ -132,6 +134,8 @@ struct Kernels {
   /// no operand is one. n: a multiple of chain_columns.
   void (*chain)(const double* a, const double* b, const double* c, int k, int n, double nan, double* d);
   CodeSurvey (*survey)(const CodeFields& fields, std::span<const uint32_t> codes);
+  /// magnitude: the bits without the sign; infinity: a code.
+  CodeKinds (*kinds)(uint32_t magnitude, uint32_t infinity, std::span<const uint32_t> codes);
 };
 
 /// Best instruction set first; the last one runs anywhere.

@@ -32,13 +32,7 @@ const double* Work::plain_sums(int row, int first, int count, const uint32_t* c,
   if (!row_operand_->any_special && !column_operand_->any_special && !c_is_special && !scale_is_nan &&
       !rules_.all_minus_zero_gives_minus_zero)
     return nullptr;
-  if (rules_.d_is_f16) {
-    addend_.resize(padded_);
-    kernels_->widen_f16(c, padded_, addend_.data());
-    for (int j = 0; j < padded_; ++j) plain_[j] = addend_[j];
-  } else {
-    for (int j = 0; j < padded_; ++j) plain_[j] = std::bit_cast<float>(c[j]);
-  }
+  kernels_->widen(c, rules_.d_is_f16, padded_, plain_.data());
   if (!row_operand_->plain.empty() &&
       (row_operand_->any_special || column_operand_->any_special || rules_.all_minus_zero_gives_minus_zero))
     kernels_->sum_plain(row_operand_->plain.data() + static_cast<size_t>(row) * types_->k + first,

@@ -73,7 +73,7 @@ class Work {
   // One row of D.
   std::vector<int16_t> product_exponent_;
   std::vector<int32_t> scale_exponent_, alignment_, shift_;
-  std::vector<float> c_value_, addend_;
+  std::vector<float> c_value_;
   std::vector<double> sum_, plain_, group_sum_;
   std::vector<int16_t> group_exponent_;
   std::vector<uint32_t> c_row_, d_row_, running_;

@@ -156,8 +156,31 @@ void Doubles(const params::DoubleFill& fill, uint64_t first, std::span<uint64_t>
   }
 }
 
+void Metadata(const params::MetadataFill& fill, std::span<uint32_t> words) {
+  const U64 u64;
+  const U32 u32;
+  const size_t lanes = hn::Lanes(u64);
+  const auto low_byte = hn::Set(u64, 0xff), rate = hn::Set(u64, fill.strange_rate);
+  HWY_ALIGN uint32_t rest[most_lanes];
+  for (size_t i = 0; i < words.size(); i += lanes) {
+    auto draws = Mix(hn::Iota(u64, fill.seed + i)), chances = Mix(draws);
+    auto word = hn::Zero(u64);
+    for (int code = 0; code < 8; ++code) {
+      const auto is_strange = hn::Lt(hn::And(chances, low_byte), rate);
+      const auto list =
+          hn::IfThenElse(is_strange, hn::Set(u64, fill.strange_codes), hn::Set(u64, fill.codes));
+      const auto which = hn::ShiftLeft<2>(hn::And(draws, hn::Set(u64, 7)));
+      const auto taken = hn::And(hn::Shr(list, which), hn::Set(u64, 0xf));
+      word = hn::Or(word, hn::ShiftLeftSame(taken, 4 * code));
+      draws = hn::ShiftRight<8>(draws), chances = hn::ShiftRight<8>(chances);
+    }
+    hn::StoreU(hn::TruncateTo(u32, word), u32, rest);
+    std::copy_n(rest, std::min(lanes, words.size() - i), words.data() + i);
+  }
+}
+
 inline PatternKernels All() {
-  return {hwy::TargetName(HWY_TARGET), Range, Quads, Doubles};
+  return {hwy::TargetName(HWY_TARGET), Range, Quads, Doubles, Metadata};
 }
 
 }  // namespace HWY_NAMESPACE

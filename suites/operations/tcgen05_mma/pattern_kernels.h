@@ -4,12 +4,13 @@
 #include <span>
 #include <string_view>
 
+#include "kernels/params/metadata_fill.h"
 #include "kernels/params/mma_sync_f64.h"
 #include "kernels/params/operand_fill.h"
 
 namespace assay::suites {
 
-/// params::operand_word and params::double_element of many indexes, once per vector instruction set.
+/// params::operand_word, double_element and metadata_word of many indexes, once per vector instruction set.
 struct PatternKernels {
   std::string_view target;
   /// words[i] = word first + i.
@@ -18,6 +19,8 @@ struct PatternKernels {
   void (*quads)(const params::OperandFill& fill, std::span<const uint32_t> first, uint32_t* words);
   /// elements[i] = element first + i.
   void (*doubles)(const params::DoubleFill& fill, uint64_t first, std::span<uint64_t> elements);
+  /// words[t] = the metadata of lane t in the first column.
+  void (*metadata)(const params::MetadataFill& fill, std::span<uint32_t> words);
 };
 
 /// Best instruction set first; the last one runs anywhere.

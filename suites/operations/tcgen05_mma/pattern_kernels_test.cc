@@ -61,5 +61,22 @@ TEST(PatternKernels, MakeTheElementsOfF64) {
   }
 }
 
+TEST(PatternKernels, MakeTheMetadata) {
+  std::mt19937_64 random(24);
+  for (size_t count = 0; count < 140; ++count) {
+    const params::MetadataFill fill{.seed = random() >> 16,
+                                    .codes = static_cast<uint32_t>(random()),
+                                    .strange_codes = static_cast<uint32_t>(random()),
+                                    .strange_rate = static_cast<uint32_t>(count % 3 * (random() % 129))};
+    std::vector<uint32_t> expected;
+    for (uint32_t t = 0; t < count; ++t) expected.push_back(params::metadata_word(fill, t, 0));
+    for (const PatternKernels& kernels : pattern_kernels_of_this_processor()) {
+      std::vector<uint32_t> words(count);
+      kernels.metadata(fill, words);
+      EXPECT_EQ(words, expected) << kernels.target << ' ' << count;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace assay::suites

@@ -31,8 +31,7 @@ void metadata(const SparseA& sparse, std::span<uint32_t> words) {
                                   .codes = sparse.codes,
                                   .strange_codes = sparse.strange_codes,
                                   .strange_rate = sparse.strange_rate};
-  for (size_t t = 0; t < words.size(); ++t)
-    words[t] = params::metadata_word(fill, static_cast<uint32_t>(t), 0);
+  kernels().metadata(fill, words);
 }
 
 }  // namespace
