@@ -10,11 +10,21 @@
 #include "generators/warp_mma_forms.h"
 
 /// The order in which the cases of a group of types take forms and mixes of operands: the first indexes walk
-/// every one, later ones draw, smaller forms more often.
+/// every one, later ones draw.
 namespace assay::gen {
 
 /// Cells: position of the form in the group * most_mixes + mix.
 inline constexpr uint32_t most_mixes = 12;
+
+/// Indexes below it that do not walk take many columns: of a fault that one element in thousands shows a
+/// short run of few cases meets most there. Later ones take few: what a case can refute goes with its form
+/// and its patterns of operands, what it costs with its columns.
+inline constexpr uint64_t first_with_few_columns = 1024;
+
+/// Whether a case has a few tiles of eight columns, else as many as its kind has at most in a drawn case.
+inline bool has_few_tiles(bool is_walking, uint64_t index, Random& random) {
+  return is_walking || (index < first_with_few_columns ? random.one_in(4) : !random.one_in(8));
+}
 
 /// Cells in a scattered order; prime to every number of cells.
 inline constexpr uint64_t stride_of_walk = 7919;
@@ -27,9 +37,9 @@ inline bool same_variant(const MmaSyncForm& x, const MmaSyncForm& y) {
   return x.types == y.types && x.m == y.m && x.k == y.k;
 }
 
-/// Forms of one variant, smaller ones apart, by their position among those of the group.
+/// Forms of one variant, larger and smaller ones apart, by their position among those of the group.
 struct FormVariant {
-  std::vector<uint32_t> all, small;
+  std::vector<uint32_t> all, large, small;
 };
 
 template <typename Form>
@@ -41,9 +51,10 @@ std::vector<FormVariant> variants_of(std::span<const Form> forms) {
       if (same_variant(forms[v.all.front()], forms[i])) found = &v;
     if (found == nullptr) found = &variants.emplace_back();
     found->all.push_back(i);
-    bool is_small = true;
-    if constexpr (requires { forms[i].n; }) is_small = forms[i].n <= 64;
-    if (is_small) found->small.push_back(i);
+    uint32_t n = 0;
+    if constexpr (requires { forms[i].n; }) n = forms[i].n;
+    if (n == 0 || n >= 128) found->large.push_back(i);
+    if (n <= 64) found->small.push_back(i);
   }
   return variants;
 }
@@ -63,9 +74,10 @@ class Walk {
     if (index < cells_.size()) return cells_[index * stride_of_walk % cells_.size()];
     Random random(index);
     const FormVariant& variant = variants_[random.below(static_cast<uint32_t>(variants_.size()))];
-    // What a case can refute goes with its form and its patterns of A and B, what it costs with n.
+    const bool is_early = index < first_with_few_columns;
+    const std::vector<uint32_t>& most = is_early ? variant.large : variant.small;
     const std::vector<uint32_t>& list =
-        !variant.small.empty() && !random.one_in(4) ? variant.small : variant.all;
+        !most.empty() && !random.one_in(is_early ? 8 : 4) ? most : variant.all;
     const uint32_t form = list[random.below(static_cast<uint32_t>(list.size()))];
     return form * most_mixes + random.below(static_cast<uint32_t>(mix_count(forms_[form].types)));
   }

@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 
+#include "generators/form_walk.h"
 #include "generators/shrink_tree.h"
 
 namespace assay::gen {
@@ -178,7 +179,7 @@ void make_mma_sync_f64(const CaseId& id, MmaSyncF64Case& c) {
   const uint32_t cell = f64_cell(id.index);
   const f64::Shape& shape = f64::shapes[cell / f64::mix_names.size()];
   c.m = shape.m, c.k = shape.k;
-  c.tiles = id.index < f64::cell_count || !random.one_in(4) ? random.between(1, 4) : 16;
+  c.tiles = has_few_tiles(id.index < f64::cell_count, id.index, random) ? random.between(1, 4) : 16;
   f64::fill(static_cast<f64::Mix>(cell % f64::mix_names.size()), c, random);
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "generators/form_walk.h"
 #include "generators/shrink_tree.h"
 #include "generators/warp_sparse_cases.h"
 #include "reference/layout/sparsity.h"
@@ -285,7 +286,7 @@ void make_mma_sync_kind(const CaseId& id, SyncKind kind, MmaSyncKindCase& c) {
   const kinds::Selectors s = kinds::selectors_of(kind, form)[cell / forms];
   c.kind = kind, c.a = form.a, c.b = form.b, c.d_is_f16 = form.d_is_f16, c.scale_vector = form.vector;
   c.byte_a = s.byte_a, c.thread_a = s.thread_a, c.byte_b = s.byte_b, c.thread_b = s.thread_b;
-  c.tiles = id.index < kind_cells(kind) || random.one_in(4) ? random.between(1, 8) : 32;
+  c.tiles = has_few_tiles(id.index < kind_cells(kind), id.index, random) ? random.between(1, 8) : 32;
   kinds::fill(mix, c, random);
 }
 

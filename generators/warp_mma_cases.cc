@@ -185,8 +185,8 @@ void make_mma_sync(const CaseId& id, MmaGroup group, MmaSyncCase& c) {
   const uint32_t cell = mma_sync_cell(id.index, group);
   const MmaSyncForm& form = mma_sync_forms(group)[cell / most_mixes];
   c.types = form.types, c.m = form.m, c.k = form.k;
-  const bool is_small = mma_sync_walk(group).is_walking(id.index);
-  c.tiles = is_small || !random.one_in(8) ? random.between(1, 8) : 32;
+  const bool is_walking = mma_sync_walk(group).is_walking(id.index);
+  c.tiles = has_few_tiles(is_walking, id.index, random) ? random.between(1, 8) : 32;
   take(make_patterns(c.types, static_cast<int>(cell % most_mixes), {}, random), c);
 }
 

@@ -10,7 +10,7 @@
 
 /// Case i of the properties of wgmma and mma.sync. A case depends on (seed, property, index, architecture)
 /// alone. The first indexes walk every form with every mix of operands in a scattered order; later ones draw,
-/// smaller forms more often: other patterns of operands say more than more columns of the same.
+/// the first of these with many columns (form_walk.h).
 namespace assay::gen {
 
 /// The arithmetic of a group of types: matrices that do not overlap, behind any descriptor.

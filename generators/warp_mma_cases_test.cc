@@ -195,5 +195,22 @@ TEST(WarpMmaShrink, EndsAtTheSmallestThatStillFails) {
   EXPECT_TRUE(fits_rig(least));
 }
 
+TEST(WarpMmaCases, LaterOnesHaveFewColumnsAndNowAndThenTheMost) {
+  constexpr uint32_t cases = 2000;
+  uint32_t few = 0, few_tiles = 0, most = 0, most_tiles = 0;
+  for (uint64_t i = 0; i < cases; ++i) {
+    WgmmaCase wide;
+    make_wgmma({1, "later", 1'000'000 + i, spec::Arch::sm_90}, MmaGroup::f16, wide);
+    few += wide.n <= 64, most += wide.n == 256;
+    MmaSyncCase tiled;
+    make_mma_sync({1, "later", 1'000'000 + i, spec::Arch::sm_90}, MmaGroup::f16, tiled);
+    few_tiles += tiled.tiles <= 8, most_tiles += tiled.tiles == 32;
+  }
+  EXPECT_GT(few, cases / 2);
+  EXPECT_GT(few_tiles, cases / 2);
+  EXPECT_GT(most, 0u);
+  EXPECT_GT(most_tiles, cases / 16);
+}
+
 }  // namespace
 }  // namespace assay::gen

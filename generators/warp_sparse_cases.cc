@@ -57,8 +57,8 @@ void make_sparse_mma_sync(const CaseId& id, MmaGroup group, MmaSyncCase& c) {
   const MmaSyncForm& form = sparse_mma_sync_forms(group)[cell / most_mixes];
   c.types = form.types, c.m = form.m, c.k = form.k;
   c.sparse = {true, form.is_ordered, form.selector, random.next() >> 16, list_of(random, group)};
-  const bool is_small = walk(group).is_walking(id.index);
-  c.tiles = is_small || !random.one_in(8) ? random.between(1, 8) : 32;
+  const bool is_walking = walk(group).is_walking(id.index);
+  c.tiles = has_few_tiles(is_walking, id.index, random) ? random.between(1, 8) : 32;
   const OperandPatterns patterns = make_patterns(c.types, static_cast<int>(cell % most_mixes), {}, random);
   c.a_fill = patterns.a, c.b_fill = patterns.b, c.c_fill = patterns.c;
 }
