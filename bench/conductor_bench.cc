@@ -13,8 +13,15 @@ constexpr uint64_t first_random = 1'000'000;  // behind the directed cases
 constexpr size_t batch_cases = 1024;
 
 const Property& property_of(const benchmark::State& state) {
-  static const char* const names[] = {"tma.tiled.load", "tma.tiled.store", "driver.tensor_map.encode_tiled",
-                                      "tma.tiled.load.multicast"};
+  static const char* const names[] = {"tma.tiled.load",
+                                      "tma.tiled.store",
+                                      "driver.tensor_map.encode_tiled",
+                                      "tma.tiled.load.multicast",
+                                      "wgmma.f16",
+                                      "wgmma.sparse.f16",
+                                      "mma_sync.fp8",
+                                      "mma_sync.sparse.i4",
+                                      "mma_sync.f64"};
   return *find_property(names[state.range(0)]);
 }
 
@@ -95,8 +102,8 @@ void judge_and_count(benchmark::State& state) {
   state.SetLabel(std::string(property.name));
 }
 
-BENCHMARK(generate_and_record)->DenseRange(0, 3);
-BENCHMARK(judge_and_count)->DenseRange(0, 3);
+BENCHMARK(generate_and_record)->DenseRange(0, 8);
+BENCHMARK(judge_and_count)->DenseRange(0, 8);
 
 }  // namespace
 }  // namespace assay::suites
