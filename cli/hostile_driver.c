@@ -11,6 +11,7 @@
 //   arch:MAJOR    the GPU says that it has this compute capability
 //   memory:N      there is no memory left after N allocations
 //   cramped       there is no room for any cluster
+//   hangs:CALL    launch, synchronise or encode: such calls never come back
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -55,6 +56,22 @@ static long number(int which) {
     if (text) ++text;
   }
   return text ? atol(text) : 0;
+}
+
+/// An emulated device is timed by the core that it uses.
+static void hang(void) {
+  for (volatile int i = 0;; ++i) {
+  }
+}
+
+static int hangs_in(const char* call) {
+  const char* text = getenv("ASSAY_HOSTILE");
+  return is("hangs:") && strcmp(text + strlen("hangs:"), call) == 0;
+}
+
+int cuStreamSynchronize(void* stream) {
+  if (hangs_in("synchronise") && launches != 0) hang();
+  return NEXT(int, "cuStreamSynchronize", void*)(stream);
 }
 
 int cuMemAlloc_v2(unsigned long long* address, size_t bytes) {
@@ -108,6 +125,7 @@ int cuLaunchKernelEx(const void* config, void* function, void** parameters, void
   for (int i = 0; i < plain_count; ++i)
     if (plain[i] == function) return launch(config, function, parameters, extra);
   ++launches;
+  if (hangs_in("launch")) hang();
   if (is("idle")) return 0;
   if (is("error")) return (int)number(1);
   if (is("resets") && launches > number(1)) return launch_failed;
@@ -146,8 +164,10 @@ int cuLaunchKernelEx(const void* config, void* function, void** parameters, void
   return result;
 }
 
-// The encoders lie as the launches do: they succeed and write nothing, or write the map of the call before.
+// The encoders lie as the launches do: they succeed and write nothing, or write the map of the call before; or
+// hang.
 static int encoders_do_nothing(void) {
+  if (hangs_in("encode")) hang();
   return is("idle") || is("polite");
 }
 

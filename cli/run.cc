@@ -26,7 +26,10 @@
 namespace assay::cli::command_run {
 namespace {
 
-constexpr const char* default_budget = "30s";
+/// Lengthened where it is too short for the properties and devices.
+const std::string default_budget = "30s";
+/// The word for as long as they need.
+const std::string least_budget = "least";
 
 struct Options {
   std::vector<std::string> globs;
@@ -183,7 +186,10 @@ suites::RunOptions wanted_options() {
     wanted.cases = 0;
     if (wanted.properties.empty()) wanted.properties = properties_of(wanted.case_files);
   } else if (!options.budget.empty() || (options.cases.empty() && options.deadline.empty())) {
-    wanted.budget = duration(options.budget.empty() ? default_budget : options.budget, "--budget");
+    wanted.lengthens_budget = options.budget.empty() || options.budget == least_budget;
+    const std::string& budget = options.budget.empty() ? default_budget : options.budget;
+    wanted.budget =
+        options.budget == least_budget ? std::chrono::milliseconds(1) : duration(budget, "--budget");
   }
   wanted.shrink_time = duration(options.shrink, "--shrink");
   if (!options.shard.empty()) {
@@ -226,7 +232,9 @@ void show_plan(const suites::RunOptions& wanted) {
   if (wanted.shards != 1) std::cout << "shard       " << wanted.shard << " of " << wanted.shards << "\n";
   if (wanted.cases && *wanted.cases != 0)
     std::cout << "cases       " << *wanted.cases << " of each property\n";
-  if (wanted.budget)
+  if (wanted.budget && wanted.lengthens_budget && !options.budget.empty())
+    std::cout << "budget      what a dozen cases of every property take\n";
+  else if (wanted.budget)
     std::cout << "budget      " << static_cast<double>(wanted.budget->count()) / 1000 << " s for all cases\n";
   for (const std::filesystem::path& file : wanted.case_files)
     std::cout << "case file   " << file.string() << "\n";
@@ -245,6 +253,8 @@ suites::RunResult run_to_its_end(const suites::RunOptions& wanted, LiveLine& lin
     line.clear();
     for (const std::string& seen : problem.seen) std::cerr << report::for_terminal(seen) << "\n";
     throw;
+  } catch (const suites::BudgetTooShort& error) {
+    throw UsageError("--budget", error.what());
   }
 }
 
@@ -313,7 +323,8 @@ const Registered command{
            line.group("How much");
            line.option("--cases", options.cases, "cases of each property, such as 200 or 1e6");
            line.option("--budget", options.budget,
-                       "time for the cases, such as 60s, 10m, 2h (default 30s; none if only --corpus is "
+                       "time for the cases, such as 60s, 10m, 2h; least: as long as a dozen cases of every "
+                       "property take (default 30s, or least if that is longer; none if only --corpus is "
                        "given)");
            line.option(
                "--deadline", options.deadline,

@@ -48,7 +48,8 @@ enum class Ended : int32_t {
   not_run = 7,    ///< never issued: device lost or run interrupted
   refused = 8,   ///< the driver refused every launch of the batch, again in a fresh context: our side, or its
                  ///< resources; code = CUresult
-  given_up = 9,  ///< never issued: so many others of the batch ended the device's process, and none ran
+  given_up = 9,  ///< never issued: so many others of the batch ended the device's process, or hung
+  cut_off = 10,  ///< had no end yet when time was up (Device::end_by)
 };
 
 struct RecordEnd {
@@ -119,14 +120,17 @@ class Device {
   virtual const DeviceIdentity& identity() const = 0;
   /// Why this device cannot run the family, or nothing when it can.
   virtual std::optional<std::string> declines(std::string_view family) const = 0;
-  /// Seconds that a record of the family which ends its process costs, about, with as many others as the device
-  /// takes at once.
+  /// Seconds that a record of the family which ends its process costs, about, with as many others as the
+  /// device takes at once.
   virtual double sacrifice_seconds(std::string_view /*family*/) const { return 0; }
   virtual Batch& acquire() = 0;  ///< blocks until a buffer is free
   /// Returns at once. Throws RefusedRecord, and std::invalid_argument for a batch that is wrong as a whole.
   virtual void submit(Batch&) = 0;
   virtual void wait(Batch&) = 0;  ///< afterwards every record has its end
   virtual void release(Batch&) = 0;
+  /// From that moment on nothing is waited for or run again: what has no end by then gets Ended::cut_off.
+  /// Nothing: no such moment. A device that only ever takes a moment need not heed it.
+  virtual void end_by(std::optional<std::chrono::steady_clock::time_point>) {}
   virtual DeviceCounters counters() const = 0;
   virtual std::vector<StrictFinding> strict_findings() const = 0;
 };

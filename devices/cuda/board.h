@@ -1,8 +1,10 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <string>
@@ -19,7 +21,7 @@ namespace assay::cuda {
 enum class ProcessKind {
   ordinary,   ///< several batches in flight
   sacrifice,  ///< one record at a time, which is likely to end it: opened fast, replaced often
-  calls,      ///< the same for records that are calls of the driver alone: has no context, and is a fork
+  calls,      ///< the same for records that are calls of the driver alone: a fork of one with a context
 };
 
 /// A Batch and where its memory is.
@@ -40,7 +42,10 @@ struct Board {
   /// Submitted, taken by no lane yet; by the kind of process that is to run them.
   std::map<ProcessKind, std::deque<Buffer*>> queues;
   bool stopping = false;
+  /// Device::end_by, of monotonic_seconds(); read without the mutex.
+  std::atomic<double> end_at{std::numeric_limits<double>::infinity()};
   bool opened = false;
+  double alive_at = 0;   ///< when a process opened the device last, or ran a record to its end
   std::string lost;      ///< why the device is lost, or empty
   std::string identity;  ///< JSON, once opened
   DeviceCounters counters;

@@ -151,8 +151,8 @@ bool is_sticky(Result);
 /// CUDA_ERROR_OUT_OF_MEMORY.
 inline constexpr Result out_of_memory = 2;
 
-/// CUDA_ERROR_NOT_INITIALIZED and CUDA_ERROR_INVALID_CONTEXT: what a call answers that has no context (H200:
-/// cuTensorMapEncode*).
+/// CUDA_ERROR_NOT_INITIALIZED and CUDA_ERROR_INVALID_CONTEXT: what cuTensorMapEncode* answer where there is
+/// no context (H200).
 inline constexpr Result not_initialized = 3, invalid_context = 201;
 
 /// CUDA_ERROR_INVALID_IMAGE and CUDA_ERROR_NO_BINARY_FOR_GPU: the machine code is for another GPU.

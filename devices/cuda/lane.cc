@@ -62,6 +62,8 @@ void Lane::run() {
       if (board_.stopping) break;
     }
     if (lost_) return;
+    if (is_late()) cut_off();
+    if (lost_) return;
     if (in_flight_.empty()) {
       pollfd events{event_, POLLIN, 0};
       poll(&events, 1, 1000);
@@ -79,7 +81,7 @@ void Lane::run() {
       std::memcpy(static_cast<void*>(buffer.ends.data()), buffer.memory.ends,
                   buffer.count * sizeof(RecordEnd));
       board_.finish(buffer);
-    } else {
+    } else if (outcome.kind != Outcome::late) {
       recover(outcome);
     }
   }
@@ -88,6 +90,23 @@ void Lane::run() {
     std::fill_n(buffer->ends.begin(), buffer->count, not_run_end);
     board_.finish(*buffer);
   }
+}
+
+bool Lane::is_late() const {
+  return monotonic_seconds() >= board_.end_at;
+}
+
+/// The process may be in the middle of anything, and must not write into memory of others' batches.
+void Lane::cut_off() {
+  if (in_flight_.empty()) return;
+  int status = 0;
+  if (!end_worker(&status)) return;
+  for (Buffer* buffer : in_flight_) {
+    for (RecordEnd& end : buffer->ends.first(buffer->count))
+      if (end.ended == Ended::not_run) end = {Ended::cut_off, 0, ~0u, 0};
+    board_.finish(*buffer);
+  }
+  in_flight_.clear();
 }
 
 Buffer* Lane::next_batch() {
@@ -104,9 +123,10 @@ void Lane::take_batches() {
     Buffer* const buffer = next_batch();
     if (buffer == nullptr) return;
     in_flight_.push_back(buffer);
+    if (is_late()) return;
     if (kind_ != ProcessKind::ordinary) {
       sacrifice(*buffer);
-      if (lost_) return;
+      if (lost_ || is_late()) return;
       continue;
     }
     if (!ensure_worker()) return;
@@ -123,13 +143,16 @@ bool Lane::ensure_worker() {
     opened_before = board_.opened;
   }
   std::string why;
-  for (int attempt = 0; attempt < (opened_before ? start_attempts : 1); ++attempt) {
+  for (int attempt = 0; attempt < (opened_before && kind_ != ProcessKind::calls ? start_attempts : 1);
+       ++attempt) {
     if (attempt > 0) usleep(500'000u << attempt);
+    if (is_late()) return false;
     try {
-      worker_.start(spec_, region_, number_, depth_, kind_);
+      worker_.start(spec_, region_, number_, depth_, kind_, board_.end_at);
       groups_started_ = 0;
       const std::lock_guard lock(board_.mutex);
       ++board_.counters.worker_starts;
+      if (kind_ != ProcessKind::calls) board_.alive_at = monotonic_seconds();
       if (!board_.opened) board_.identity = region_.identity(number_);
       board_.opened = true;
       board_.changed.notify_all();
@@ -138,6 +161,8 @@ bool Lane::ensure_worker() {
       why = failure.what();
     }
   }
+  if (is_late()) return false;
+  if (kind_ == ProcessKind::calls) return can_fork_ = false;
   give_up(why);
   return false;
 }
@@ -154,7 +179,7 @@ void Lane::give_up(const std::string& why) {
 
 bool Lane::end_worker(int* status) {
   try {
-    *status = worker_.kill_now();
+    *status = worker_.kill_now(board_.end_at);
     return true;
   } catch (const DeviceError& failure) {
     give_up(failure.what());
@@ -178,7 +203,8 @@ bool Lane::start_group(Buffer& buffer, std::span<const uint32_t> records) {
   memory.control->group_count = static_cast<uint32_t>(records.size());
   memory.control->whole = records.size() == buffer.count;
   memory.control->text_bytes = 0;
-  watches_[buffer.index] = {0, work_time()};
+  memory.control->issued = 0;
+  watches_[buffer.index] = {0, false, work_time()};
   ++groups_started_;
   if (worker_.send({Order::run, buffer.index})) return true;
   // The worker died while it was idle: no record's doing. With others in flight the next wait sees it.
@@ -191,6 +217,7 @@ Lane::Outcome Lane::wait_outcome(std::span<Buffer* const> in_flight) {
   for (;;) {
     pollfd events[] = {{worker_.socket(), POLLIN, 0}, {event_, POLLIN, 0}};
     poll(events, 2, tick_milliseconds);
+    if (is_late()) return {Outcome::late, ~0u, 0};
     if (looks_hung(in_flight)) return {Outcome::hung, ~0u, 0};
     if (events[0].revents) {
       const auto report = receive_message<Report>(worker_.socket());
@@ -212,7 +239,7 @@ WorkTime Lane::work_time() const {
 }
 
 /// A batch is hung when a record of it is under way and nothing of it moves; a batch that waits behind others
-/// in the device is not, unless none of them moves.
+/// in the device is not, unless none of them moves. What a batch needs before its kernels takes longer.
 bool Lane::looks_hung(std::span<Buffer* const> in_flight) {
   const double now = monotonic_seconds();
   if (now - last_look_ < 1e-3 * tick_milliseconds) return false;
@@ -223,10 +250,11 @@ bool Lane::looks_hung(std::span<Buffer* const> in_flight) {
   for (const Buffer* buffer : in_flight) {
     Watch& watch = watches_[buffer->index];
     const uint64_t progress = progress_of(*buffer);
-    if (progress != watch.progress) watch = {progress, worked};
+    const bool is_issued = buffer->memory.control->issued != 0;
+    if (progress != watch.progress || is_issued != watch.is_issued) watch = {progress, is_issued, worked};
     const double waited = seconds_of_work(watch.since, worked);
     if (progress != 0 && waited > limit) return true;
-    stale += waited > std::max(limit, idle_seconds);
+    stale += waited > (is_issued ? limit : std::max(limit, idle_seconds));
   }
   return stale == in_flight.size();
 }
@@ -243,6 +271,7 @@ Lane::Outcome Lane::account(const Report& report) {
     case Report::rig:
       return {Outcome::rig, report.batch, report.code};
     default:
+      if (kind_ != ProcessKind::calls) board_.alive_at = monotonic_seconds();
       return {Outcome::done, report.batch, 0};
   }
 }

@@ -26,16 +26,17 @@ class Lane {
  private:
   /// How a group ended.
   struct Outcome {
-    enum Kind { done, fault, rig, died, hung } kind;
+    enum Kind { done, fault, rig, died, hung, late } kind;  ///< late: time is up
     uint32_t batch;
     int32_t code;  ///< CUresult of a fault, signal of a death
   };
 
-  /// A record and how it ended the process. It is blamed once the device opens again: of one that is lost the
-  /// last words prove nothing.
+  /// A record and how it ended the process. It is blamed once the device has opened again, here or in another
+  /// process: of one that is lost the last words prove nothing.
   struct Guilty {
     uint32_t record;
     RecordEnd end;
+    double at;  ///< monotonic_seconds()
   };
 
   void run();
@@ -45,7 +46,11 @@ class Lane {
   bool ensure_worker();
   bool end_worker(int* status);  ///< false: it does not end, and the device is lost
   bool end_worker(Outcome* outcome);
+  void take_blame(Buffer&, uint32_t record, const Outcome&, std::optional<Guilty>&);
   bool blame(Buffer&, std::optional<Guilty>&);
+  /// Whether the moment of Device::end_by has come.
+  bool is_late() const;
+  void cut_off();
   bool start_group(Buffer&, std::span<const uint32_t> records);
   Outcome wait_outcome(std::span<Buffer* const> in_flight);
   Outcome account(const Report&);
@@ -69,7 +74,8 @@ class Lane {
   void give_up(const std::string& why);
   static void add_note(Buffer&, const std::string& note);  ///< each once
   void read_text(Buffer&);
-  static std::vector<uint32_t> suspects_of(const Buffer&);
+  static std::vector<uint32_t> suspects_of(const Buffer&);  ///< by the notes alone
+  static std::vector<uint32_t> suspects_of(const Buffer&, const Outcome&);
   static RecordEnd end_for(const Outcome&);
   static bool ended_from_outside(const Outcome&);
   static bool could_be_reset(const Outcome&);
@@ -89,12 +95,14 @@ class Lane {
   /// When a batch was last seen to move.
   struct Watch {
     uint64_t progress = 0;
+    bool is_issued = false;
     WorkTime since;
   };
   std::vector<Watch> watches_;  ///< by batch index
   double last_look_ = 0;
   uint32_t groups_started_ = 0;  ///< since the worker started
   int resets_ = 0;
+  bool can_fork_ = true;  ///< of processes for calls
   bool lost_ = false;
   std::thread thread_;
 };

@@ -18,14 +18,25 @@ constexpr int outside_attempts = 3;
 /// Of a batch of which no record ran to its end: so many ended the process, or were refused, one by one. What
 /// the others would do is no news, and each costs a process.
 constexpr uint32_t most_ended = 24, most_refused = 4;
+/// So many hung, each of which costs the watchdog's time; where others ran more of them.
+constexpr uint32_t most_hung = 3, most_hung_among = 8;
 /// Processes that ended without a record to blame before the device counts as one that resets by itself.
 constexpr int most_resets = 3;
 
-bool lacks_context(const RecordEnd& end) {
+bool needs_context(const RecordEnd& end) {
+  if (end.ended == Ended::not_run) return true;
   return end.ended == Ended::rejected && (end.code == not_initialized || end.code == invalid_context);
 }
 
 }  // namespace
+
+/// Where no note names one: halves of a group that hangs cost the watchdog's time each, and where all hang
+/// the first is as good as any.
+std::vector<uint32_t> Lane::suspects_of(const Buffer& buffer, const Outcome& outcome) {
+  std::vector<uint32_t> suspects = suspects_of(buffer);
+  if (suspects.empty() && outcome.kind == Outcome::hung && buffer.count > 1) suspects.push_back(0);
+  return suspects;
+}
 
 std::vector<uint32_t> Lane::suspects_of(const Buffer& buffer) {
   std::vector<uint32_t> suspects;
@@ -83,7 +94,8 @@ void Lane::recover(const Outcome& outcome) {
     if (involved && !was_not_first) {
       bisection.next();
       explain(buffer, cause);
-      if (const auto record = bisection.faulted(suspects[i])) guilty = {*record, end_for(cause)};
+      if (const auto record = bisection.faulted(suspects_of(buffer, cause)))
+        take_blame(buffer, *record, cause, guilty);
     }
     run_alone(buffer, std::move(bisection),
               {cause.kind == Outcome::rig && buffer.index == cause.batch, was_not_first, guilty});
@@ -119,7 +131,7 @@ void Lane::blame_refused(Buffer& buffer) {
 
 void Lane::run_alone(Buffer& buffer, Bisection bisection, Before before) {
   Buffer* const only[] = {&buffer};
-  uint32_t ran = 0, ended = 0, refused = 0;
+  uint32_t ran = 0, ended = 0, refused = 0, hung = 0;
   const bool was_split = bisection.unrepeated() > 0;
   bool first = !was_split;
   int outside = 0;
@@ -131,7 +143,8 @@ void Lane::run_alone(Buffer& buffer, Bisection bisection, Before before) {
       if (!first && kind_ == ProcessKind::ordinary) ++board_.counters.bisections;
     }
     first = false;
-    if (!ensure_worker() || !blame(buffer, guilty)) return;
+    // The batch stays in flight until run() cuts it off.
+    if (is_late() || !ensure_worker() || !blame(buffer, guilty)) return;
     if (!start_group(buffer, *group) && lost_) return;
     Outcome outcome;
     do outcome = wait_outcome(only);
@@ -144,10 +157,13 @@ void Lane::run_alone(Buffer& buffer, Bisection bisection, Before before) {
       if (std::exchange(before.was_not_first, false) && !note_reset()) return;
       continue;
     }
+    if (outcome.kind == Outcome::late) return;
     const std::vector<uint32_t> suspects = suspects_of(buffer);
     const bool was_fresh = is_fresh();
     if (!end_worker(&outcome)) return;
-    if (ended_from_outside(outcome) && ++outside < outside_attempts) {
+    // A process may have died while it stood by, before it had the record.
+    const bool was_idle = outcome.kind == Outcome::died && suspects.empty();
+    if ((was_idle || ended_from_outside(outcome)) && ++outside < outside_attempts) {
       bisection.again();
       continue;
     }
@@ -165,10 +181,12 @@ void Lane::run_alone(Buffer& buffer, Bisection bisection, Before before) {
     }
     const bool is_rig = outcome.kind == Outcome::rig;
     if (const auto record = bisection.faulted(is_rig ? std::vector<uint32_t>{} : suspects)) {
-      guilty = {*record, end_for(outcome)};
+      take_blame(buffer, *record, outcome, guilty);
       is_rig ? ++refused : ++ended;
+      hung += outcome.kind == Outcome::hung;
     }
-    if (ran == 0 && (ended >= most_ended || refused >= most_refused)) {
+    if (hung >= (ran == 0 ? most_hung : most_hung_among) ||
+        (ran == 0 && (ended >= most_ended || refused >= most_refused))) {
       const RecordEnd rest =
           refused >= most_refused ? end_for(outcome) : RecordEnd{Ended::given_up, 0, ~0u, 0};
       for (RecordEnd& end : buffer.ends.first(buffer.count))
@@ -185,25 +203,40 @@ void Lane::run_alone(Buffer& buffer, Bisection bisection, Before before) {
   finish_in_flight(buffer);
 }
 
-/// Also opens the process that the next batch needs while this lane has nothing to run.
+/// What hung is known by the watchdog alone.
+void Lane::take_blame(Buffer& buffer, uint32_t record, const Outcome& outcome,
+                      std::optional<Guilty>& guilty) {
+  if (outcome.kind == Outcome::hung)
+    buffer.ends[record] = end_for(outcome);
+  else
+    guilty = {record, end_for(outcome), monotonic_seconds()};
+}
+
+/// Where nothing else shows that the device is there, the process that the next batch needs is opened.
 bool Lane::blame(Buffer& buffer, std::optional<Guilty>& guilty) {
   if (!guilty) return true;
-  if (!ensure_worker()) return false;
+  bool is_alive = false;
+  {
+    const std::lock_guard lock(board_.mutex);
+    is_alive = board_.alive_at > guilty->at;
+  }
+  if (!is_alive && !ensure_worker()) return false;
   buffer.ends[guilty->record] = guilty->end;
   guilty.reset();
   return true;
 }
 
-/// One record at a time, each process until a record ends it. What a call answers that has no context goes to
-/// a process that has one.
+/// One record at a time, each process until a record ends it.
 void Lane::sacrifice(Buffer& buffer) {
-  run_alone(buffer, Bisection::of_each(buffer.open), {});
+  if (can_fork_) run_alone(buffer, Bisection::of_each(buffer.open), {});
+  if (!can_fork_ && !in_flight_.empty()) finish_in_flight(buffer);
 }
 
+/// What a fork could not run goes to a process that has opened the device itself.
 void Lane::finish_in_flight(Buffer& buffer) {
   in_flight_.erase(std::remove(in_flight_.begin(), in_flight_.end(), &buffer), in_flight_.end());
   if (kind_ == ProcessKind::calls) {
-    std::erase_if(buffer.open, [&](uint32_t record) { return !lacks_context(buffer.ends[record]); });
+    std::erase_if(buffer.open, [&](uint32_t record) { return !needs_context(buffer.ends[record]); });
     if (!buffer.open.empty()) {
       for (const uint32_t record : buffer.open) buffer.ends[record] = not_run_end;
       board_.submit(buffer, ProcessKind::sacrifice);

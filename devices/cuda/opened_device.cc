@@ -25,20 +25,13 @@ std::string driver_library(const DeviceSpec& spec) {
   return (program.parent_path() / "libassay_emulator.so").string();
 }
 
-OpenedDriver::OpenedDriver(const DeviceSpec& spec) : OpenedDriver(spec, Unopened{}) {
-  open(spec);
-}
-
-OpenedDriver::OpenedDriver(const DeviceSpec& spec, Unopened) {
+OpenedDriver::OpenedDriver(const DeviceSpec& spec) {
   if (spec.emulator) {
     // A run has a process for each core already. The last of two words for one thing counts.
     setenv("ASSAY_EMULATOR", ("workers=1," + spec.settings).c_str(), 1);
     setenv("ASSAY_EMULATOR_HOST", "1", 1);
   }
   driver = Driver::load(driver_library(spec));
-}
-
-void OpenedDriver::open(const DeviceSpec& spec) {
   if (const Result result = driver.init(0)) {
     // The emulator says what it does not understand.
     std::string why = DriverFailure(driver, result, "cuInit").what();
@@ -84,12 +77,6 @@ OpenedDevice::OpenedDevice(const DeviceSpec& spec, const Region& region_)
   if (places_cluster(params::largest_cluster)) largest_cluster = params::largest_cluster;
 }
 
-OpenedDevice::OpenedDevice(const DeviceSpec& spec, const Region& region_, Unopened unopened)
-    : OpenedDriver(spec, unopened),
-      emulator(spec.emulator),
-      turned_out_emulated(driver.exports_emulator),
-      region(region_) {}
-
 bool OpenedDevice::places_cluster(uint32_t ctas) {
   if (capability < 90) return false;
   // The smallest kernel: what a multiprocessor has room for is a matter of the shared memory alone.
@@ -114,7 +101,6 @@ bool OpenedDevice::places_cluster(uint32_t ctas) {
 }
 
 void OpenedDevice::enter() const {
-  if (context_ == nullptr) return;
   check(driver, driver.context_set_current(context_), "cuCtxSetCurrent");
 }
 

@@ -23,10 +23,6 @@ std::string driver_library(const DeviceSpec&);
 /// with one sentence. Sets ASSAY_EMULATOR for an emulator.
 struct OpenedDriver {
   explicit OpenedDriver(const DeviceSpec&);
-  /// Only loads the library: a process that has done no more may be forked.
-  struct Unopened {};
-  OpenedDriver(const DeviceSpec&, Unopened);
-  void open(const DeviceSpec&);  ///< the rest
   int attribute(int which) const;
   /// Whether the driver is the emulator, under whatever name it was loaded.
   bool is_emulated() const;
@@ -50,8 +46,6 @@ struct Slot {
 class OpenedDevice : public OpenedDriver {
  public:
   OpenedDevice(const DeviceSpec&, const Region&);
-  /// Without a context, for calls of the driver alone; open() comes in the process that makes them.
-  OpenedDevice(const DeviceSpec&, const Region&, Unopened);
   /// A kernel of an embedded program, loaded on first use, its shared memory limit raised. Thread-safe. The
   /// machine code comes first; a driver that does not take it assembles the PTX.
   Function function(const char* file, const char* kernel);

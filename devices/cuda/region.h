@@ -30,6 +30,7 @@ struct BatchControl {
   uint32_t whole;                 ///< the group is all of the batch
   uint32_t text_bytes;            ///< of the text area, written by the worker
   uint32_t arena_differences[2];  ///< words of the arena found changed, and one of them
+  volatile uint32_t issued;       ///< nothing is set up or loaded any more: its kernels run or wait to
 };
 
 /// Memory shared by the Device and the process that owns the GPU: all batches, and the notes that outlive a

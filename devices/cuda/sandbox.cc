@@ -28,8 +28,8 @@ int cores() {
 
 /// Processes of a GPU for records that end them. The driver opens contexts one at a time, and with sixteen
 /// processes it is always opening or clearing away one (H200: 9.6 faults a second of 715, 2.6 with one
-/// process after another). Forks that open no context cost the host alone.
-constexpr int sacrifice_lanes = 16, call_lanes = 4;
+/// process after another). Forks that call the driver alone cost the host alone.
+constexpr int sacrifice_lanes = 16, call_lanes = 2;
 
 DeviceLimits usable(DeviceLimits limits) {
   limits.batches = std::clamp(limits.batches, 1, 256);
@@ -182,6 +182,12 @@ void Sandbox::release(Batch& batch) {
   const std::lock_guard lock(board_.mutex);
   static_cast<Buffer&>(batch).state = Buffer::State::free;
   board_.changed.notify_all();
+}
+
+void Sandbox::end_by(std::optional<std::chrono::steady_clock::time_point> moment) {
+  // steady_clock is CLOCK_MONOTONIC here, as monotonic_seconds() is.
+  board_.end_at = moment ? std::chrono::duration<double>(moment->time_since_epoch()).count()
+                         : std::numeric_limits<double>::infinity();
 }
 
 DeviceCounters Sandbox::counters() const {

@@ -25,6 +25,7 @@ class Sandbox final : public Device {
   void submit(Batch&) override;
   void wait(Batch&) override;
   void release(Batch&) override;
+  void end_by(std::optional<std::chrono::steady_clock::time_point>) override;
   DeviceCounters counters() const override;
   std::vector<StrictFinding> strict_findings() const override;
 

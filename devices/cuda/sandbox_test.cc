@@ -2,16 +2,14 @@
 // ASSAY_TEST_DEVICE.
 #include "devices/cuda/sandbox.h"
 
-#include <dirent.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
-#include <fstream>
 #include <thread>
 
 #include "devices/cuda/test_device.h"
+#include "devices/cuda/worker_list_test.h"
 #include "kernels/params/fixture.h"
 
 namespace assay::cuda {
@@ -25,28 +23,6 @@ DeviceLimits short_limits() {
   limits.case_time = std::chrono::milliseconds(1500);
   limits.batches = 3;
   return limits;
-}
-
-/// Processes of devices that this one started.
-std::vector<pid_t> workers() {
-  std::vector<pid_t> found;
-  DIR* processes = opendir("/proc");
-  while (const dirent* entry = readdir(processes)) {
-    const std::string folder = std::string("/proc/") + entry->d_name;
-    std::ifstream stat(folder + "/stat");
-    std::ifstream command(folder + "/cmdline");
-    std::string text, arguments;
-    std::getline(stat, text);
-    std::getline(command, arguments);
-    const size_t name_end = text.rfind(')');
-    if (name_end == std::string::npos || arguments.find("device-worker") == std::string::npos) continue;
-    char state;
-    int parent;
-    if (std::sscanf(text.c_str() + name_end + 1, " %c %d", &state, &parent) == 2 && parent == getpid())
-      found.push_back(std::stoi(entry->d_name));
-  }
-  closedir(processes);
-  return found;
 }
 
 /// As workers(), once there is one: after a kill the driver may hold the dead process for seconds before the

@@ -13,7 +13,6 @@
 #include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <thread>
 
 #include "devices/cuda/board.h"
@@ -55,18 +54,17 @@ class Worker {
     load_kernels();
   }
 
-  /// Without a context; of the forks of the process that stands by each opens the driver for itself.
-  Worker(const DeviceSpec& spec, const Region& region, OpenedDriver::Unopened unopened)
-      : region_(region), device_(spec, region_, unopened), unopened_(spec) {}
-
-  /// Runs what the parent orders, until it says quit or is gone.
+  /// Runs what the parent orders, until it says quit or is gone. No threads: on this one.
   void listen(int socket, int threads) {
     socket_ = socket;
-    if (unopened_) device_.open(*unopened_);
     for (int i = 0; i < threads; ++i) std::thread([this] { serve(); }).detach();
     report(Report{Report::ready, 0, 0, 0, 0, 0});
     while (const auto order = receive_message<Order>(socket_)) {
       if (order->kind == Order::quit) return;
+      if (threads == 0) {
+        run(order->batch);
+        continue;
+      }
       const std::lock_guard lock(mutex_);
       orders_.push_back(*order);
       changed_.notify_one();
@@ -85,6 +83,7 @@ class Worker {
       const auto pid = static_cast<int32_t>(syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0));
       if (pid == 0) {
         close(parent);
+        if (threads == 0 && !can_call()) return;
         listen(socket, threads);
         return;
       }
@@ -94,6 +93,20 @@ class Worker {
   }
 
  private:
+  /// Whether the driver takes a legal call of this process, which it may know to be a copy.
+  bool can_call() {
+    TensorMap map;
+    const uint64_t dim = 64, stride = 64;
+    const uint32_t box = 64, step = 1;
+    const Driver& d = device_.driver;
+    try {
+      device_.enter();
+      return d.encode_tiled(&map, 0, 1, nullptr, &dim, &stride, &box, &step, 0, 0, 0, 0) == 0;
+    } catch (const DriverFailure&) {
+      return false;
+    }
+  }
+
   /// Before the first batch, whose time is limited. What cannot be loaded fails again, and is told, when it
   /// is needed.
   void load_kernels() {
@@ -169,7 +182,6 @@ class Worker {
   const Region& region_;
   int socket_ = -1;
   OpenedDevice device_;
-  std::optional<DeviceSpec> unopened_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Order> orders_;
@@ -198,21 +210,17 @@ int run_worker(int argc, char** argv) {
     const int threads = std::stoi(option(argc, argv, "--threads"));
     const auto kind = static_cast<ProcessKind>(std::stoi(option(argc, argv, "--kind")));
     // One queue to the GPU in place of many halves what a context costs (H200).
-    if (kind == ProcessKind::sacrifice) setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 1);
-    std::optional<Worker> worker;
+    if (kind != ProcessKind::ordinary) setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 1);
+    Worker worker(spec, region, kind == ProcessKind::ordinary ? identity : nullptr);
+    // A process that has used a GPU cannot be forked and use it on, but a fork can call what is computed by
+    // the driver alone; one that has our emulator can do all. Of another library in its place nothing is
+    // known, and its device may be lost.
     if (kind == ProcessKind::calls)
-      worker.emplace(spec, region, OpenedDriver::Unopened{});
+      worker.stand_by(socket, 0);
+    else if (spec.emulator && std::getenv("ASSAY_EMULATOR_LIBRARY") == nullptr && has_one_thread())
+      worker.stand_by(socket, threads);
     else
-      worker.emplace(spec, region, kind == ProcessKind::ordinary ? identity : nullptr);
-    // A process that has used a GPU cannot be forked and use it on; one that has our emulator can, and one
-    // that has opened nothing yet. Of another library in the emulator's place nothing is known, and its
-    // device may be lost.
-    const bool can_fork = kind == ProcessKind::calls ||
-                          (spec.emulator && std::getenv("ASSAY_EMULATOR_LIBRARY") == nullptr);
-    if (can_fork && has_one_thread())
-      worker->stand_by(socket, threads);
-    else
-      worker->listen(socket, threads);
+      worker.listen(socket, threads);
     // Threads may still be inside the driver, and a hung GPU would hold its clean-up: leave without it.
     _exit(0);
   } catch (const std::exception& failure) {

@@ -23,6 +23,8 @@ namespace {
 constexpr int open_milliseconds = 120'000;
 /// A killed process stays until the GPU has let go of its context.
 constexpr int reap_milliseconds = 60'000;
+/// When nothing is waited for any more, it still may not write into memory that others use.
+constexpr double late_reap_seconds = 3;
 
 // Descriptors inside the worker.
 constexpr int worker_socket = 200, worker_region = 201, worker_arena = 202;
@@ -40,12 +42,17 @@ void allow_open_files() {
                       " files open here; a device needs " + std::to_string(least_files) + " (ulimit -n)");
 }
 
+/// From now to a moment, but at most so many.
+int milliseconds_to(double end_at, int most) {
+  return static_cast<int>(std::clamp(1e3 * (end_at - monotonic_seconds()), 0.0, double(most)));
+}
+
 /// Nothing when the other side is gone or takes too long.
 template <typename Message>
-std::optional<Message> answer_of(int socket, bool* was_late = nullptr) {
+std::optional<Message> answer_of(int socket, double end_at, bool* was_late = nullptr) {
   pollfd ready{socket, POLLIN, 0};
   int polled;
-  do polled = poll(&ready, 1, open_milliseconds);
+  do polled = poll(&ready, 1, milliseconds_to(end_at, open_milliseconds));
   while (polled < 0 && errno == EINTR);
   if (was_late != nullptr) *was_late = polled == 0;
   return polled > 0 ? receive_message<Message>(socket) : std::nullopt;
@@ -54,15 +61,15 @@ std::optional<Message> answer_of(int socket, bool* was_late = nullptr) {
 }  // namespace
 
 void WorkerProcess::start(const DeviceSpec& spec, const Region& region, uint32_t process, int threads,
-                          ProcessKind kind) {
+                          ProcessKind kind, double end_at) {
   if (spare_pid_ > 0) {
-    if (replicate()) return;
+    if (replicate(end_at)) return;
     end_spare();
   }
-  if (!launch(spec, region, process, threads, kind)) return;
+  if (!launch(spec, region, process, threads, kind, end_at)) return;
   spare_pid_ = std::exchange(pid_, -1);
   spare_socket_ = std::exchange(socket_, -1);
-  if (replicate()) return;
+  if (replicate(end_at)) return;
   end_spare();
   const auto why = nlohmann::json::parse(region.identity(process), nullptr, false);
   throw DeviceError(
@@ -70,20 +77,21 @@ void WorkerProcess::start(const DeviceSpec& spec, const Region& region, uint32_t
       (why.is_string() ? why.get<std::string>() : "its process could not start a copy of itself"));
 }
 
-bool WorkerProcess::replicate() {
+bool WorkerProcess::replicate(double end_at) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return false;
   const bool sent = send_descriptor(spare_socket_, ends[1]);
   close(ends[1]);
-  const auto answer = sent ? answer_of<Started>(spare_socket_) : std::nullopt;
+  const auto answer = sent ? answer_of<Started>(spare_socket_, end_at) : std::nullopt;
   if (!answer || answer->pid <= 0) {
     close(ends[0]);
     return false;
   }
   pid_ = answer->pid;
   socket_ = ends[0];
-  if (const auto report = answer_of<Report>(socket_); report && report->kind == Report::ready) return true;
-  kill_now();
+  if (const auto report = answer_of<Report>(socket_, end_at); report && report->kind == Report::ready)
+    return true;
+  kill_now(end_at);
   return false;
 }
 
@@ -98,7 +106,7 @@ void WorkerProcess::end_spare() {
 }
 
 bool WorkerProcess::launch(const DeviceSpec& spec, const Region& region, uint32_t process, int threads,
-                           ProcessKind kind) {
+                           ProcessKind kind, double end_at) {
   allow_open_files();
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
@@ -119,16 +127,16 @@ bool WorkerProcess::launch(const DeviceSpec& spec, const Region& region, uint32_
   close(ends[1]);
   socket_ = ends[0];
   bool was_late = false;
-  const auto report = answer_of<Report>(socket_, &was_late);
+  const auto report = answer_of<Report>(socket_, end_at, &was_late);
   if (report && report->kind == Report::ready) return report->code != 0;
-  const int status = kill_now();
+  const int status = kill_now(end_at);
   if (report && report->kind == Report::failed) {
     const auto why = nlohmann::json::parse(region.identity(process), nullptr, false);
     throw DeviceError("device '" + spec.text + "' cannot be opened: " +
                       (why.is_string() ? why.get<std::string>() : "the device's process did not say why"));
   }
   throw DeviceError("device '" + spec.text + "' cannot be opened: " +
-                    (was_late ? "its process did not answer within two minutes"
+                    (was_late ? "its process did not answer in time"
                      : WIFSIGNALED(status)
                          ? "its process died of signal " + std::to_string(WTERMSIG(status))
                          : "its process exited with code " + std::to_string(WEXITSTATUS(status))));
@@ -138,12 +146,12 @@ bool WorkerProcess::send(const Order& order) const {
   return send_message(socket_, &order, sizeof order);
 }
 
-int WorkerProcess::kill_now() {
+int WorkerProcess::kill_now(double end_at) {
   if (pid_ <= 0) return 0;
   int status = 0;
   // A process that is already dead keeps its own status.
   ::kill(pid_, SIGKILL);
-  const bool ended = reap(pid_, reap_milliseconds, &status);
+  const bool ended = reap(pid_, milliseconds_to(end_at + late_reap_seconds, reap_milliseconds), &status);
   close(socket_);
   socket_ = -1;
   const pid_t pid = pid_;

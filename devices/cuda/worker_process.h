@@ -2,6 +2,8 @@
 
 #include <sys/types.h>
 
+#include <limits>
+
 #include "devices/cuda/board.h"
 #include "devices/cuda/device_spec.h"
 #include "devices/cuda/region.h"
@@ -12,29 +14,32 @@ namespace assay::cuda {
 /// The child process that owns a device, seen from its parent.
 class WorkerProcess {
  public:
+  static constexpr double never = std::numeric_limits<double>::infinity();
+
   WorkerProcess() = default;
   ~WorkerProcess() { end(); }
   WorkerProcess(const WorkerProcess&) = delete;
 
   /// Starts it and waits until the device is open. Throws DeviceError: it was not opened, and why.
-  /// `process`: which of the region's identity texts is its own.
+  /// `process`: which of the region's identity texts is its own. `end_at`: monotonic_seconds() by which
+  /// nobody waits for it any more.
   void start(const DeviceSpec&, const Region&, uint32_t process, int threads,
-             ProcessKind = ProcessKind::ordinary);
+             ProcessKind = ProcessKind::ordinary, double end_at = never);
   bool running() const { return pid_ > 0; }
   pid_t pid() const { return pid_; }
   int socket() const { return socket_; }
   bool send(const Order&) const;
   /// Kills and reaps it. Returns waitpid's status: how it had died, if it had. Throws DeviceError when it
-  /// does not end.
-  int kill_now();
+  /// does not end, in a minute or soon after `end_at`.
+  int kill_now(double end_at = never);
   /// Asks it to end, and kills it when it does not.
   void end();
 
  private:
   /// A process of the program with a device of its own; whether it stands by (Worker::stand_by).
-  bool launch(const DeviceSpec&, const Region&, uint32_t process, int threads, ProcessKind);
+  bool launch(const DeviceSpec&, const Region&, uint32_t process, int threads, ProcessKind, double end_at);
   /// Lets the process that stands by start one. False: it is gone.
-  bool replicate();
+  bool replicate(double end_at);
   void end_spare();
 
   pid_t pid_ = -1, spare_pid_ = -1;

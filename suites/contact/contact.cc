@@ -20,7 +20,8 @@ constexpr int most_rounds = 4;
 constexpr size_t cases_a_batch = 64;
 
 bool is_answer(const RecordEnd& end) {
-  return end.ended != Ended::not_run && end.ended != Ended::given_up && end.ended != Ended::refused;
+  return end.ended != Ended::not_run && end.ended != Ended::given_up && end.ended != Ended::cut_off &&
+         end.ended != Ended::refused;
 }
 
 class Contact {

@@ -73,6 +73,7 @@ SecondLook::Repeats SecondLook::repeat_among(const Property& property, const Out
   for (; times > 0 && !is_over(); --times) {
     --repeats_left_;
     Outcome outcome = run_among(runner_, property, first.what, around, run_.arch());
+    if (outcome.verdict == Verdict::incomplete) break;  // cut off: time is up
     ++seen.of;
     if (is_good(outcome.verdict)) continue;
     ++seen.failed;
@@ -116,7 +117,7 @@ void SecondLook::narrow(const Property& property, Repeats& seen) {
     if (repeats_left_ <= 0 || is_over()) return false;
     --repeats_left_;
     Outcome outcome = run_among(runner_, property, seen.last.what, around, run_.arch());
-    if (is_good(outcome.verdict)) return false;
+    if (is_good(outcome.verdict) || outcome.verdict == Verdict::incomplete) return false;
     seen.last = std::move(outcome);
     seen.last.around = seen.around = around;
     return true;
@@ -159,7 +160,7 @@ void SecondLook::look_at(PropertyRun& run, const FailureKind& kind) {
   // Without a run left to repeat it, shrinking itself shows whether it does.
   Outcome again = seen.last;
   if (seen.of == 1) again = runner_.run(property, {&kind.first.what, 1}).front();
-  if (!is_good(again.verdict)) shrink_one(property, kind, again);
+  if (!is_good(again.verdict) && again.verdict != Verdict::incomplete) shrink_one(property, kind, again);
 }
 
 /// The case did not fail each time. Others of its kind are tried too: only where none of them repeats is the

@@ -17,6 +17,7 @@
 #include "suites/failure/reproducer.h"
 #include "suites/failure/second_look.h"
 #include "suites/failure/seen_failures.h"
+#include "suites/run/budget.h"
 #include "suites/run/case_file.h"
 #include "suites/run/earlier_run.h"
 #include "suites/run/host_load.h"
@@ -29,11 +30,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using report::Verdict;
-
-/// Of a run with a deadline, what is kept for repeating, shrinking and the report.
-Clock::duration reserve(Clock::duration whole) {
-  return std::clamp<Clock::duration>(whole / 10, std::chrono::seconds(2), std::chrono::seconds(90));
-}
 
 /// One run: its devices, its recorder and what it writes.
 class Conductor {
@@ -56,6 +52,7 @@ class Conductor {
   /// Whatever a run is refused for is found here or before, and nothing was moved or written by then.
   void check() {
     check_case_files(options_, properties_);
+    settle_budget(options_, devices_, properties_);
     check_folder(options_);
     if (options_.resume) {
       left_ = report::read_left_behind(result_.database);
@@ -148,6 +145,10 @@ class Conductor {
     cases_until_ = std::min(cases_until_.value_or(*over_by_), *over_by_ - reserve(whole));
   }
 
+  std::optional<Clock::time_point> last_moment(const Late& by) const {
+    return assay::suites::last_moment(by, options_, start_, cases_until_, over_by_);
+  }
+
   bool had_device(const std::string& spec) const {
     return std::any_of(left_->devices.begin(), left_->devices.end(),
                        [&](const report::DeviceInfo& info) { return info.spec == spec; });
@@ -157,8 +158,9 @@ class Conductor {
     DeviceRunOptions options;
     options.cases = options_.cases;
     options.deadline = cases_until_;
-    // Not more than a run waits for the devices at its end.
-    if (!over_by_) options.grace = options_.patience / 2;
+    if (!over_by_) options.grace = late(late_start, options_);
+    options.kept_for_failures = kept_for_failures(options_);
+    options.over_by = last_moment(late_cases);
     options.now = options_.now;
     options.seed = options_.seed;
     options.cover = options_.cover;
@@ -170,6 +172,7 @@ class Conductor {
     options.slice = {static_cast<uint64_t>(options_.shard - 1), static_cast<uint64_t>(options_.shards)};
     options.left = left_ ? &*left_ : nullptr;
     for (const auto& device : devices_) {
+      device->end_by(last_moment(late_cases));
       const std::string spec = device->identity().spec;
       const report::DeviceInfo info = device_info(device->identity());
       infos_[spec] = info;
@@ -328,7 +331,8 @@ class Conductor {
   void second_look(DeviceRun& run) {
     ShrinkLimits limits;
     limits.deadline = Clock::now() + options_.shrink_time;
-    if (over_by_) limits.deadline = std::min(limits.deadline, *over_by_ - reserve(*over_by_ - start_) / 2);
+    if (const auto last = last_moment(late_looks)) limits.deadline = std::min(limits.deadline, *last);
+    run.device().end_by(cases_until_ ? std::optional(limits.deadline) : std::nullopt);
     limits.stop = [this] { return halt_.load() || (options_.stop != nullptr && options_.stop->load()); };
     const std::string spec = run.device().identity().spec;
     const report::DeviceInfo info = infos_.at(spec);

@@ -34,7 +34,9 @@ struct RunOptions {
   std::vector<std::string> devices;     ///< specs, as resolve_devices() gives them
   std::optional<uint64_t> cases;  ///< of each property; properties that cost a process a case take fewer; 0:
                                   ///< the case files alone
-  std::optional<std::chrono::milliseconds> budget;  ///< of the whole run, shrinking and report not included
+  /// Of the cases; shrinking, explaining and the report are over 5 s and a twentieth of it later.
+  std::optional<std::chrono::milliseconds> budget;
+  bool lengthens_budget = false;  ///< to the least that would do, in place of a refusal
   uint64_t seed = 1;
   std::filesystem::path out = "assay-out";        ///< results.db, junit.xml, report.html, summary.md, cases/
   std::vector<std::filesystem::path> case_files;  ///< run before anything else, on every device
@@ -83,9 +85,14 @@ class NotRecorded : public std::runtime_error {
   std::vector<std::string> seen;  ///< what failed until then, lines for a terminal
 };
 
-/// Runs properties on devices, records and reports. Throws DeviceError when a device cannot be opened, and
-/// std::runtime_error with one sentence for bad options or an output folder that cannot be written: nothing
-/// was moved or written then. Throws NotRecorded later.
+/// Not every property can have its first dozen of cases in it; the message says what would do.
+struct BudgetTooShort : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Runs properties on devices, records and reports. Throws DeviceError when a device cannot be opened,
+/// BudgetTooShort, and std::runtime_error with one sentence for bad options or an output folder that cannot
+/// be written: nothing was moved or written then. Throws NotRecorded later.
 RunResult run(const RunOptions& options);
 
 /// The same on devices that are already open.

@@ -157,7 +157,7 @@ void DeviceRun::settle() {
       run->reason = has_enough() ? "stopped at the first failure" : "interrupted";
     } else {
       run->complete = true;
-      if (!all_issued && run->planned() != 0) run->reason = "the deadline came first";
+      if ((!all_issued || run->was_cut_off) && run->planned() != 0) run->reason = "the deadline came first";
     }
   }
 }
@@ -374,7 +374,10 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
   }
   if (judgement.verdict == Verdict::incomplete) {
     tally.not_yet.push_back(position);
-    run.give_up("nothing of a batch ran: one case after the other ended the device's process");
+    if (seen.end.ended == Ended::cut_off)
+      run.was_cut_off = true;
+    else
+      run.give_up("one case of a batch after the other ended the device's process, or hung");
     return;
   }
   if (judgement.verdict == Verdict::rig_broken) {
@@ -473,6 +476,7 @@ void DeviceRun::failed(const PropertyRun& run, Outcome outcome, uint64_t index, 
   const std::lock_guard lock(mutex_);
   if (failures_.size() >= most_signatures && !failures_.contains(outcome.signature))
     outcome.signature = std::string(run.property().name) + "|further kinds";
+  if (report::fails(outcome.verdict)) schedule_->end_earlier(options_.kept_for_failures);
   FailureKind& kind = failures_[outcome.signature];
   const bool has_row = kind.rows < rows_per_signature;
   tally.count(outcome.verdict);

@@ -22,10 +22,14 @@ struct DeviceRunOptions {
   std::optional<Schedule::Clock::time_point> deadline;
   Schedule::Clock::duration grace{};         ///< after it, for properties that nothing was issued of
   Schedule::Now now = Schedule::Clock::now;  ///< that the deadline is by
+  /// Once a case has failed, cases end so much before the deadline.
+  Schedule::Clock::duration kept_for_failures{};
+  /// When explaining ends, of the clock on the wall.
+  std::optional<Schedule::Clock::time_point> over_by;
   uint64_t seed = 1;
   int threads = 1;
-  int devices = 1;  ///< of the run: the driver of a host opens processes one at a time, for all of them
-  uint64_t piece = 0;                                       ///< cases of every batch; 0: as time goes
+  int devices = 1;     ///< of the run: the driver of a host opens processes one at a time, for all of them
+  uint64_t piece = 0;  ///< cases of every batch; 0: as time goes
   const std::atomic<bool>*stop = nullptr, *halt = nullptr;  ///< either ends the run early
   const std::atomic<bool>* enough = nullptr;                ///< no more cases: what was sought is found
   bool cover = false;  ///< issue only cases that reach cells of descriptor fields not reached yet

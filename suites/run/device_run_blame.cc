@@ -44,12 +44,14 @@ void DeviceRun::note_conforming(const PropertyRun& run, uint64_t index) {
 void DeviceRun::settle_blame() {
   const std::lock_guard lock(explaining_);
   const auto start = Schedule::Clock::now();
+  const auto last = std::min(start + 2 * most_explaining - explained_for_,
+                             options_.over_by.value_or(Schedule::Clock::time_point::max()));
   for (auto& [signature, explained] : explained_) {
     const Property& property = explained.run->property();
     const spec::Readings readings = judged_by(arch_, explained.judged_by);
     Case c;
     for (const uint64_t index : conforming_[explained.run]) {
-      if (explained_for_ + (Schedule::Clock::now() - start) > 2 * most_explaining) break;
+      if (Schedule::Clock::now() > last) break;
       property.generate(options_.seed, property.name, index, arch_, c);
       explained.why.weigh(property.family(), c, readings);
     }

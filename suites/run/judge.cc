@@ -35,7 +35,7 @@ std::vector<Assignment> combinations(const QuestionSet& questions, const std::ve
 /// Of a case that never ran to an end of its own.
 std::optional<Verdict> verdict_without_device(const RecordEnd& end) {
   if (end.ended == Ended::not_run) return Verdict::not_run;
-  if (end.ended == Ended::given_up) return Verdict::incomplete;
+  if (end.ended == Ended::given_up || end.ended == Ended::cut_off) return Verdict::incomplete;
   if (end.ended == Ended::refused) return Verdict::rig_broken;
   return std::nullopt;
 }

@@ -80,6 +80,8 @@ class PropertyRun final {
   /// What a case that ends the device's process costs the run, about, with as many others as go at once.
   double sacrifice_seconds = 0;
 
+  std::atomic<bool> was_cut_off{false};  ///< cases of it had no end when time was up
+
   // The scheduler's part, under its lock.
   uint64_t next_position = 0;
   /// A case conformed that came to its end on the device and wrote what was compared.

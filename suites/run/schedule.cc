@@ -35,8 +35,8 @@ void Schedule::keep_time_for_sacrifices() {
   if (!deadline_) return;
   using Seconds = std::chrono::duration<double>;
   const double budget = Seconds(*deadline_ - now_()).count();
-  kept_cases_ = static_cast<uint64_t>(
-      std::clamp(budget / 6, static_cast<double>(first_dozen), double{most_kept_for}));
+  kept_cases_ =
+      static_cast<uint64_t>(std::clamp(budget / 6, static_cast<double>(first_dozen), double{most_kept_for}));
   double all = 0, sacrificial = 0, needed = 0;
   for (const PropertyRun* run : runs_) {
     all += run->property().share;
@@ -106,7 +106,8 @@ Schedule::Answer Schedule::give(PropertyRun& run, Work& work) {
     if (in_flight_ != 0) return Answer::later;
     is_first_in_flight_ = true;
   }
-  const uint64_t n = piece(run);
+  uint64_t n = piece(run);
+  if (deadline_ && now_() >= *deadline_) n = std::min(n, first_dozen);
   work = {&run, run.next_position, run.next_position + n, run.next_position};
   run.next_position = run.next_open(work.end);
   ++in_flight_;
@@ -155,6 +156,13 @@ void Schedule::spent(PropertyRun& run, uint64_t cases, double device_seconds, do
   run.seconds_per_case = before == 0 ? now : 0.7 * before + 0.3 * now;
   // What next() charged ahead was the old estimate.
   run.cost += std::max(0.0, now - before) * static_cast<double>(cases) / run.property().share;
+}
+
+void Schedule::end_earlier(Clock::duration by) {
+  const std::lock_guard lock(mutex_);
+  if (!deadline_ || std::exchange(ends_earlier_, true)) return;
+  *deadline_ -= by;
+  if (sacrifice_from_ != Clock::time_point::max()) sacrifice_from_ -= by;
 }
 
 void Schedule::stop() {

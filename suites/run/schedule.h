@@ -20,18 +20,20 @@ struct Work {
 /// Hands out the indexes of all properties of a device: always of the property that has used least time for
 /// its share of the budget, in pieces that keep the device busy for a few tens of milliseconds. Properties
 /// whose cases end the device's process come last, in time kept for them, and only so many at once as the
-/// device has processes for: beside other batches each death costs those, or their time. On a busy machine time may be up before a property's turn comes: what
-/// has not run at all by then still gets one piece, in time of its own.
+/// device has processes for: beside other batches each death costs those, or their time. On a busy machine
+/// time may be up before a property's turn comes: what has not run at all by then still gets one piece, in
+/// time of its own.
 class Schedule {
  public:
   using Clock = std::chrono::steady_clock;
   using Now = std::function<Clock::time_point()>;
 
   /// `sacrifices`: batches of such properties that may be in flight together. `sacrifice_piece`: cases of
-  /// each, where they are not better off together; 0: the property's own number. `piece`: cases of every batch,
-  /// so that two runs launch the same; 0: as time goes. `now`: what the deadline is compared with. `grace`:
-  /// how much later the last property may begin. `first_alone`: nothing else is in flight with a property's
-  /// first piece, so that what a device writes only when the next launch begins is missing when it is judged.
+  /// each, where they are not better off together; 0: the property's own number. `piece`: cases of every
+  /// batch, so that two runs launch the same; 0: as time goes. `now`: what the deadline is compared with.
+  /// `grace`: how much later the last property may begin. `first_alone`: nothing else is in flight with a
+  /// property's first piece, so that what a device writes only when the next launch begins is missing when it
+  /// is judged.
   Schedule(std::vector<PropertyRun*> runs, std::optional<Clock::time_point> deadline, int threads,
            int sacrifices, uint64_t piece = 0, Now now = Clock::now, Clock::duration grace = {},
            bool first_alone = false, uint64_t sacrifice_piece = 0);
@@ -44,6 +46,8 @@ class Schedule {
   /// A batch of the property is back and took this long.
   void spent(PropertyRun&, uint64_t cases, double device_seconds, double host_seconds);
   void stop();
+  /// Ends so much earlier, once: failures are to be looked at in the time that is left.
+  void end_earlier(Clock::duration);
 
  private:
   void keep_time_for_sacrifices();
@@ -67,7 +71,7 @@ class Schedule {
   int in_flight_ = 0, sacrifices_in_flight_ = 0;
   const bool first_alone_;
   bool is_first_in_flight_ = false;
-  bool stopped_ = false;
+  bool stopped_ = false, ends_earlier_ = false;
 };
 
 }  // namespace assay::suites

@@ -110,6 +110,8 @@ std::string words(const RecordEnd& end) {
       return end.code == 0 ? "not launched" : "not launched: the driver answered " + std::to_string(end.code);
     case Ended::given_up:
       return "not issued";
+    case Ended::cut_off:
+      return "cut off when time was up";
   }
   return "unknown";
 }

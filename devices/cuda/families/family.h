@@ -109,8 +109,7 @@ struct Family {
   /// DriverFailure.
   void (*run)(OpenedDevice&, Job&);
   const KernelNames* names = nullptr;
-  /// Its records are calls of the driver that need no kernel and no memory: what ends the process, or is
-  /// refused for another reason than the missing context, is the same without one.
+  /// Its records are calls that the driver computes by itself, without the GPU.
   bool is_calls = false;
   /// In the Device's process, when somebody first asks about the family, since it may start programs: what
   /// the host lacks to run it on that architecture ("sm_100"), or nothing.

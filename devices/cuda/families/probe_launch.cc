@@ -51,9 +51,11 @@ class Run {
       // What an earlier round brought back must not be fetched again.
       const bool is_all = first && job_.whole;
       for (const auto& [begin, end] : pieces(is_all)) poison(begin, end - begin);
+      job_.memory.control->issued = 1;
       launch_all(first);
       download(is_all);
       check(d_, d_.stream_synchronize(slot_.stream), "cuStreamSynchronize");
+      job_.memory.control->issued = 0;
       read_times(base, first);
       collect();
       first = false;
