@@ -1,3 +1,7 @@
+#include <sys/prctl.h>
+#include <sys/stat.h>
+
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -121,6 +125,101 @@ TEST_F(LostDevice, EndsWith3WithOneVerdictACaseAndTheRunResumes) {
     EXPECT_EQ(essence(resumed), undisturbed);
     EXPECT_EQ(not_passed(out), 0);
   }
+}
+
+/// Cases that end their process, on the paths of a GPU, sixteen contexts open.
+class LostSacrifices : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (lost_driver().empty()) GTEST_SKIP() << "no C compiler: there is no driver that loses its GPU";
+    // What a run leaves behind becomes a child of this process.
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    setenv("ASSAY_CUDA_DRIVER", lost_driver().c_str(), 1);
+    setenv("ASSAY_EMULATOR", "sm_90a", 1);
+    setenv("ASSAY_LOST_FILE", file.c_str(), 1);
+    setenv("ASSAY_LOST_CODE", "999", 1);
+    lose_after(1'000'000);
+  }
+  void TearDown() override {
+    for (const char* name :
+         {"ASSAY_CUDA_DRIVER", "ASSAY_EMULATOR", "ASSAY_LOST_FILE", "ASSAY_LOST_AFTER", "ASSAY_LOST_CODE"})
+      unsetenv(name);
+    prctl(PR_SET_CHILD_SUBREAPER, 0);
+  }
+  void lose_after(int launches) {
+    std::filesystem::remove(file);
+    setenv("ASSAY_LOST_AFTER", std::to_string(launches).c_str(), 1);
+  }
+  static std::vector<std::string> run_into(const std::string& out) {
+    return {"run",
+            "tma.tiled.store.faults",
+            "bulk.copy.faults",
+            "tma.map.use.faults",
+            "--device",
+            "cuda:0",
+            "--cases",
+            "24",
+            "--seed",
+            "9",
+            "--threads",
+            "8",
+            "--out",
+            out};
+  }
+  /// Whether a process of a run that has ended is there.
+  static void expect_no_orphan() {
+    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a process is left behind";
+  }
+  static uint64_t blamed(const report::Results& results) {
+    uint64_t sum = 0;
+    for (const auto& property : results.devices.at(0).properties)
+      for (const report::VerdictRow& row : report::verdicts)
+        if (row.verdict != report::Verdict::not_run && row.verdict != report::Verdict::conforms &&
+            row.verdict != report::Verdict::incomplete)
+          sum += property.counts[static_cast<size_t>(row.verdict)];
+    return sum;
+  }
+  const std::string file = folder("sacrifice_launches");
+};
+
+TEST_F(LostSacrifices, NothingIsLostNorLeftBehind) {
+  const std::string whole = folder("sacrifices");
+  ASSERT_EQ(wait_for(start(run_into(whole))), 0);
+  const std::string undisturbed = essence(report::read_results(whole + "/results.db"));
+  for (const char* code : {"999", "79", "719"}) {
+    SCOPED_TRACE(code);
+    setenv("ASSAY_LOST_CODE", code, 1);
+    lose_after(40);
+    const std::string out = folder("lost_sacrifices");
+    EXPECT_EQ(wait_for(start(run_into(out))), 3);
+    expect_no_orphan();
+    const report::Results lost = report::read_results(out + "/results.db");
+    EXPECT_TRUE(lost.finished);
+    EXPECT_EQ(blamed(lost), 0u) << "no case has lost this device";
+    expect_one_verdict_a_case(lost);
+    lose_after(1'000'000);
+    EXPECT_EQ(wait_for(start({"run", "--resume", out})), 0);
+    EXPECT_EQ(essence(report::read_results(out + "/results.db")), undisturbed);
+  }
+}
+
+TEST_F(LostSacrifices, AnInterruptedRunLosesNothing) {
+  const std::string whole = folder("uninterrupted"), out = folder("interrupted_sacrifices");
+  ASSERT_EQ(wait_for(start(run_into(whole))), 0);
+  lose_after(1'000'000);
+  const pid_t run = start(run_into(out));
+  // Cases are under way, each in a process of its own.
+  struct stat launches {};
+  while (stat(file.c_str(), &launches) != 0 || launches.st_size < 30) usleep(10'000);
+  kill(run, SIGINT);
+  EXPECT_EQ(wait_for(run), 4);
+  expect_no_orphan();
+  const report::Results interrupted = report::read_results(out + "/results.db");
+  EXPECT_EQ(blamed(interrupted), 0u);
+  expect_one_verdict_a_case(interrupted);
+  EXPECT_EQ(wait_for(start({"run", "--resume", out})), 0);
+  EXPECT_EQ(essence(report::read_results(out + "/results.db")),
+            essence(report::read_results(whole + "/results.db")));
 }
 
 TEST_F(LostDevice, ReplayEndsWith3) {

@@ -230,6 +230,37 @@ TEST_F(Hostile, AGpuThatResetsIsLostAndBlamesNoCase) {
   }
 }
 
+/// Calls of the encoders that may crash go to forks, or where the driver does not take those to processes of
+/// their own.
+TEST_F(Hostile, ADriverThatKnowsItsForksIsCalledFromProcessesOfTheirOwn) {
+  int code = -1;
+  const std::string honest = essence(ran({}, "forks", 12, &code, {"driver.*.crash"}));
+  EXPECT_EQ(code, 0);
+  EXPECT_EQ(essence(ran(with("owner"), "no_forks", 12, &code, {"driver.*.crash"})), honest);
+  EXPECT_EQ(code, 0);
+}
+
+class HostileHangs : public Hostile, public testing::WithParamInterface<const char*> {};
+
+/// The watchdog takes 5 s; the budget is over in the time of a few of them.
+TEST_P(HostileHangs, ADeviceThatHangsOnEverythingHasHungVerdictsWithinTheBudget) {
+  const std::string call = GetParam();
+  const std::string property = call == "encode" ? "driver.tensor_map.encode_tiled" : "tma.tiled.load";
+  const std::string out = folder("hangs");
+  const int code = wait_for(start_rehearsal(
+      with("hangs:" + call), {"run", "--device", "cuda:0", "--budget", "15s", "--out", out, property}));
+  EXPECT_EQ(code, 1);
+  const report::Results results = report::read_results(out + "/results.db");
+  EXPECT_TRUE(results.finished);
+  EXPECT_LT(report::seconds_taken(results), 120) << "a busy host may take longer than the 20.75 s of an idle one";
+  const auto& hung = results.devices.at(0).properties.at(0);
+  EXPECT_EQ(hung.verdict, report::Verdict::hung);
+  EXPECT_GT(hung.counts[static_cast<size_t>(report::Verdict::hung)], 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(In, HostileHangs, testing::Values("launch", "synchronise", "encode"),
+                         [](const auto& info) { return std::string(info.param); });
+
 TEST_F(Hostile, AnotherArchitectureThanItSaysBreaksTheRig) {
   const pid_t pid =
       start_rehearsal(with("arch:10", "sm_90a"), run_into(folder("arch"), 20, {"tma.tiled.load"}));

@@ -152,7 +152,7 @@ bool Lane::ensure_worker() {
       groups_started_ = 0;
       const std::lock_guard lock(board_.mutex);
       ++board_.counters.worker_starts;
-      if (kind_ != ProcessKind::calls) board_.alive_at = monotonic_seconds();
+      if (kind_ != ProcessKind::calls) board_.alive_at = std::max(board_.alive_at, worker_.opened_at());
       if (!board_.opened) board_.identity = region_.identity(number_);
       board_.opened = true;
       board_.changed.notify_all();
@@ -271,7 +271,7 @@ Lane::Outcome Lane::account(const Report& report) {
     case Report::rig:
       return {Outcome::rig, report.batch, report.code};
     default:
-      if (kind_ != ProcessKind::calls) board_.alive_at = monotonic_seconds();
+      if (report.launches != 0) board_.alive_at = std::max(board_.alive_at, report.end);
       return {Outcome::done, report.batch, 0};
   }
 }

@@ -25,7 +25,8 @@ struct Report {
   uint32_t batch;
   int32_t code;  ///< CUresult; of `ready`, whether the process stands by
   uint32_t launches;
-  /// When the device was busy with it, or without a launch its process: seconds of CLOCK_MONOTONIC.
+  /// When the device was busy with it, or without a launch its process: seconds of CLOCK_MONOTONIC. Of
+  /// `ready`, `end` is when the device was open.
   double start, end;
 };
 

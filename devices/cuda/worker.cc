@@ -58,7 +58,7 @@ class Worker {
   void listen(int socket, int threads) {
     socket_ = socket;
     for (int i = 0; i < threads; ++i) std::thread([this] { serve(); }).detach();
-    report(Report{Report::ready, 0, 0, 0, 0, 0});
+    report(Report{Report::ready, 0, 0, 0, 0, monotonic_seconds()});
     while (const auto order = receive_message<Order>(socket_)) {
       if (order->kind == Order::quit) return;
       if (threads == 0) {

@@ -89,8 +89,11 @@ bool WorkerProcess::replicate(double end_at) {
   }
   pid_ = answer->pid;
   socket_ = ends[0];
-  if (const auto report = answer_of<Report>(socket_, end_at); report && report->kind == Report::ready)
+  const auto report = answer_of<Report>(socket_, end_at);
+  if (report && report->kind == Report::ready) {
+    opened_at_ = report->end;
     return true;
+  }
   kill_now(end_at);
   return false;
 }
@@ -128,7 +131,10 @@ bool WorkerProcess::launch(const DeviceSpec& spec, const Region& region, uint32_
   socket_ = ends[0];
   bool was_late = false;
   const auto report = answer_of<Report>(socket_, end_at, &was_late);
-  if (report && report->kind == Report::ready) return report->code != 0;
+  if (report && report->kind == Report::ready) {
+    opened_at_ = report->end;
+    return report->code != 0;
+  }
   const int status = kill_now(end_at);
   if (report && report->kind == Report::failed) {
     const auto why = nlohmann::json::parse(region.identity(process), nullptr, false);

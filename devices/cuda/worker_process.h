@@ -28,6 +28,8 @@ class WorkerProcess {
   bool running() const { return pid_ > 0; }
   pid_t pid() const { return pid_; }
   int socket() const { return socket_; }
+  /// When its device was open: monotonic_seconds().
+  double opened_at() const { return opened_at_; }
   bool send(const Order&) const;
   /// Kills and reaps it. Returns waitpid's status: how it had died, if it had. Throws DeviceError when it
   /// does not end, in a minute or soon after `end_at`.
@@ -44,6 +46,7 @@ class WorkerProcess {
 
   pid_t pid_ = -1, spare_pid_ = -1;
   int socket_ = -1, spare_socket_ = -1;
+  double opened_at_ = 0;
 };
 
 }  // namespace assay::cuda
