@@ -1,8 +1,13 @@
 #include "suites/run/verify.h"
 
 #include <algorithm>
+#include <atomic>
+#include <deque>
+#include <exception>
 #include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "reports/results.h"
 #include "reports/results_file.h"
@@ -38,7 +43,8 @@ class Verifier {
       : db_(report::open_results(file)), most_ranges_(most_ranges) {}
 
   Verification verify() {
-    for (const OfDevice& device : devices()) {
+    const std::vector<OfDevice> all_devices = devices();
+    for (const OfDevice& device : all_devices) {
       Statement all = report::properties_of_device(db_, device.id);
       while (all.step()) {
         const std::string name = all.text(1);
@@ -54,6 +60,7 @@ class Verifier {
         ranges(device, *property, all.integer(0), where);
       }
     }
+    check_ranges();
     return std::move(result_);
   }
 
@@ -221,9 +228,10 @@ class Verifier {
     return {};
   }
 
-  /// Ranges in which every case conformed are predicted again, the first and the last ones.
+  /// Ranges in which every case conformed are predicted again, the first and the last ones: later, all at
+  /// once.
   void ranges(const OfDevice& device, const Property& property, int64_t id, const std::string& where) {
-    std::vector<report::RangeRow> whole;
+    std::deque<RangeCheck> whole;
     IndexSet done;
     Statement totals = report::done_of(db_, id);
     while (totals.step())
@@ -232,18 +240,20 @@ class Verifier {
     while (all.step()) {
       const report::RangeRow range{all.count(0), all.count(1), all.count(2),
                                    std::strtoull(all.text(3).c_str(), nullptr, 10)};
-      if (positions(device, done, range).size() == range.conforming && range.size <= largest_range)
-        whole.push_back(range);
+      std::vector<Positions> positions = positions_of(device, done, range);
+      uint64_t count = 0;
+      for (const auto& [first, end] : positions) count += end - first;
+      if (count == range.conforming && range.size <= largest_range)
+        whole.emplace_back(device, property, range, std::move(positions), where);
       else
         ++result_.ranges_left;
     }
     for (size_t k = 0; k < whole.size(); ++k) {
       const bool chosen = k < (most_ranges_ + 1) / 2 || k + most_ranges_ / 2 >= whole.size();
-      if (!chosen) {
+      if (chosen)
+        checks_.push_back(std::move(whole[k]));
+      else
         ++result_.ranges_left;
-        continue;
-      }
-      check_range(device, property, whole[k], positions(device, done, whole[k]), where);
     }
   }
 
@@ -253,52 +263,130 @@ class Verifier {
     return index <= first ? 0 : (index - first + device.shards - 1) / device.shards;
   }
 
-  /// Indexes of a range whose cases have a verdict.
-  static std::vector<uint64_t> positions(const OfDevice& device, const IndexSet& done,
-                                         const report::RangeRow& range) {
-    std::vector<uint64_t> indexes;
+  /// Half-open, of the device's shard.
+  using Positions = std::pair<uint64_t, uint64_t>;
+
+  /// Those of a range whose cases have a verdict.
+  static std::vector<Positions> positions_of(const OfDevice& device, const IndexSet& done,
+                                             const report::RangeRow& range) {
+    std::vector<Positions> positions;
     const uint64_t end = below(device, range.first + range.size);
-    for (uint64_t at = below(device, range.first); at < end; ++at)
-      if (done.contains(at)) indexes.push_back(device.shard - 1 + at * device.shards);
-    return indexes;
+    uint64_t at = below(device, range.first);
+    while (at < end) {
+      const uint64_t until = std::min(end, done.next_outside(at));
+      if (until != at) positions.emplace_back(at, until);
+      at = done.next_inside(until, end);
+    }
+    return positions;
   }
 
-  void check_range(const OfDevice& device, const Property& property, const report::RangeRow& range,
-                   const std::vector<uint64_t>& indexes, const std::string& where) {
-    const Family& family = property.family();
-    bool predictable = true;
-    for (spec::Readings readings : device.readings) {
-      uint64_t sum = 0;
-      Case c;
-      for (const uint64_t index : indexes) {
-        property.generate(device.seed, property.name, index, device.arch, c);
-        readings.forget_consulted();
-        Expected expected;
-        family.predict(c, readings, scratch_, expected);
-        // How these end is the device's choice, and with it what was hashed.
-        predictable &= !expected.may_crash && expected.end != model::End::undefined;
-        sum += conforming_fingerprint(family, c, expected, index);
+  /// A range of a device's cases, and what came of predicting them.
+  struct RangeCheck {
+    RangeCheck(const OfDevice& device, const Property& property, const report::RangeRow& range,
+               std::vector<Positions> positions, std::string where)
+        : device(&device),
+          property(&property),
+          range(range),
+          positions(std::move(positions)),
+          where(std::move(where)) {}
+    const OfDevice* device;
+    const Property* property;
+    report::RangeRow range;
+    std::vector<Positions> positions;
+    std::string where;
+    uint64_t sum = 0;
+    bool is_predictable = true;
+    bool has_same_sum() const { return sum == range.fingerprint; }
+  };
+  /// What one thread predicts of a range before it takes another piece.
+  struct Piece {
+    RangeCheck* check;
+    Positions positions;
+  };
+
+  /// By what the device implements; those that come out otherwise, by the defaults too.
+  void check_ranges() {
+    for (size_t which = 0; which < 2; ++which) {
+      std::vector<Piece> pieces;
+      for (RangeCheck& check : checks_) {
+        if (which != 0 && (check.has_same_sum() || !adopted(*check.device))) continue;
+        check.sum = 0;
+        for (const auto& [first, end] : check.positions)
+          for (uint64_t at = first; at < end; at += piece_cases)
+            pieces.push_back({&check, {at, std::min(end, at + piece_cases)}});
       }
-      if (sum == range.fingerprint) {
+      predict_all(pieces, which);
+      result_.pieces += pieces.size();
+    }
+    for (const RangeCheck& check : checks_) {
+      const report::RangeRow& range = check.range;
+      if (check.has_same_sum()) {
         ++result_.ranges;
         result_.cases += range.conforming;
-        return;
+      } else if (!check.is_predictable || adopted(*check.device)) {
+        // A reading that was adopted within the range predicts only a part of it.
+        ++result_.ranges_left;
+      } else {
+        wrong(check.where + ": cases " + std::to_string(range.first) + " to " +
+              std::to_string(range.first + range.size - 1) +
+              " are said to conform, but their fingerprint is not that of the predicted bytes");
       }
     }
-    // A reading that was adopted within the range predicts only a part of it.
-    if (!predictable || adopted(device)) {
-      ++result_.ranges_left;
-      return;
+  }
+
+  void predict_all(const std::vector<Piece>& pieces, size_t which) {
+    std::atomic<size_t> next{0};
+    std::mutex mutex;
+    std::exception_ptr failure;
+    const auto work = [&] {
+      try {
+        Scratch scratch;
+        for (size_t k = next++; k < pieces.size(); k = next++) {
+          bool is_predictable = true;
+          const uint64_t sum = predict_piece(pieces[k], which, scratch, is_predictable);
+          const std::lock_guard lock(mutex);
+          pieces[k].check->sum += sum;
+          pieces[k].check->is_predictable &= is_predictable;
+        }
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        failure = std::current_exception();
+      }
+    };
+    std::vector<std::thread> threads;
+    const size_t most = std::min<size_t>(std::thread::hardware_concurrency(), pieces.size());
+    for (size_t t = 1; t < most; ++t) threads.emplace_back(work);
+    work();
+    for (std::thread& thread : threads) thread.join();
+    if (failure) std::rethrow_exception(failure);
+  }
+
+  /// The fingerprints of its cases as predicted, summed.
+  static uint64_t predict_piece(const Piece& piece, size_t which, Scratch& scratch, bool& is_predictable) {
+    const OfDevice& device = *piece.check->device;
+    const Property& property = *piece.check->property;
+    const Family& family = property.family();
+    const spec::Readings readings = device.readings[which];  // it notes what it is asked
+    uint64_t sum = 0;
+    Case c;
+    for (uint64_t at = piece.positions.first; at < piece.positions.second; ++at) {
+      const uint64_t index = device.shard - 1 + at * device.shards;
+      property.generate(device.seed, property.name, index, device.arch, c);
+      Expected expected;
+      family.predict(c, readings, scratch, expected);
+      // How these end is the device's choice, and with it what was hashed.
+      is_predictable &= !expected.may_crash && expected.end != model::End::undefined;
+      sum += conforming_fingerprint(family, c, expected, index);
     }
-    wrong(where + ": cases " + std::to_string(range.first) + " to " +
-          std::to_string(range.first + range.size - 1) +
-          " are said to conform, but their fingerprint is not that of the predicted bytes");
+    return sum;
   }
 
   static uint64_t conforming_fingerprint(const Family& family, const Case& c, const Expected& expected,
                                          uint64_t index) {
     const uint64_t seed = fingerprint_seed(index, static_cast<int>(expected.end));
     if (!expected.judges_bytes) return fingerprint({}, {}, seed);
+    if (expected.bytes.size() == family.output_bytes(c))
+      return defined_bits(family, c, expected, expected.bytes, seed).fingerprint;
     const ExpectedOutput whole = family.expected_output(c, expected);
     return defined_bits(family, c, expected, std::as_bytes(std::span(whole.bytes)), seed).fingerprint;
   }
@@ -313,10 +401,12 @@ class Verifier {
 
   /// A range of a very long run would take longer than the report is worth.
   static constexpr uint64_t largest_range = 1 << 16;
+  static constexpr uint64_t piece_cases = 256;
 
   Database db_;
   const uint64_t most_ranges_;
   Scratch scratch_;
+  std::deque<RangeCheck> checks_;
   Verification result_;
 };
 
