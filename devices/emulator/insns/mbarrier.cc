@@ -188,13 +188,15 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target, Instruction& in
     return unknown_opcode(opcode);
   const auto& operands = instruction.operands;
   size_t at = 0;
-  if (has_state && !operands.empty() && operands[0].kind != Operand::Kind::address) {
-    if (operands[0].kind != Operand::Kind::sink) {
-      if (operands[0].kind != Operand::Kind::value || !operands[0].is_register || operands[0].bits != 64 ||
-          form.space == Space::shared_cluster)
-        return wrong_operands(opcode, "a 64-bit state (or _), an address and a count if any");
-      form.state = 0;
-    }
+  if (has_state) {
+    // There is no form without it (ptx, mbarrier.arrive; ptxas).
+    if (operands.empty() || (operands[0].kind != Operand::Kind::sink &&
+                             (operands[0].kind != Operand::Kind::value || !operands[0].is_register ||
+                              operands[0].bits != 64 || form.space == Space::shared_cluster)))
+      return wrong_operands(opcode, form.space == Space::shared_cluster
+                                        ? "_ for the state, an address and a count if any"
+                                        : "a 64-bit state (or _), an address and a count if any");
+    if (operands[0].kind != Operand::Kind::sink) form.state = 0;
     ++at;
   }
   const LoweringError wrong = wrong_operands(opcode, "an address in brackets and a count or byte count");

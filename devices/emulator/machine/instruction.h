@@ -66,6 +66,8 @@ struct Instruction {
   bool guard_negated = false;
   /// Other threads may know by it what its thread did before: arrivals, exchanges, releases.
   bool synchronises = false;
+  /// All its addresses are of shared memory, and a register of 64 bits gives one of them.
+  bool has_wide_shared_address = false;
   uint8_t sources = 0;  ///< lane_op: columns in s
   Column d, d2, s[5];   ///< lane_op
   enum class Flow : uint8_t { next, branch, control } flow = Flow::next;

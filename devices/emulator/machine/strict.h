@@ -112,6 +112,10 @@ inline constexpr Clause clauses[] = {
     {"bulk-size",
      "the size of a bulk copy is a multiple of 16",
      {"ptx", "cp.async.bulk; cp.reduce.async.bulk"}},
+    {"generic-as-shared",
+     "an address with a shared state space is one of that space: of 64 bits, as a generic address has, the "
+     "lower half alone counts",
+     {"ptx", "Addresses as Operands; cvta"}},
     {"request-after-refusal",
      "a CTA that has found a request of clusterlaunchcontrol to have cancelled nothing makes no other",
      {"ptx", "9.7.13.17, clusterlaunchcontrol.try_cancel"}},
@@ -160,6 +164,7 @@ class StrictMode {
   void barrier_used_after_inval(const Issuer& issuer) { report("barrier-after-inval", issuer); }
   void request_after_refusal(const Issuer& issuer) { report("request-after-refusal", issuer); }
   void lane_outside_membermask(const Issuer& issuer) { report("lane-outside-membermask", issuer); }
+  void generic_as_shared(const Issuer& issuer) { report("generic-as-shared", issuer); }
   void odd_bulk_size(const Issuer& issuer) { report("bulk-size", issuer); }
   /// By an mbarrier operation of another CTA, or by the async proxy.
   void barrier_used_from_outside(uint32_t address, const Issuer& issuer, bool by_async_proxy);

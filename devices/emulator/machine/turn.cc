@@ -176,6 +176,15 @@ bool Turn::branch(const Instruction& instruction, uint32_t mask) {
   return true;
 }
 
+void report_generic_addresses(const Step& step) {
+  for (const Operand& operand : step.instruction.operands) {
+    if (operand.kind != Operand::Kind::address || operand.bits != 64) continue;
+    for_lanes(step.mask, [&](int lane) {
+      if (step.address(operand, lane) >> 32 != 0) step.cluster.strict->generic_as_shared(step.issuer(lane));
+    });
+  }
+}
+
 bool Turn::general(const Instruction& instruction, uint32_t mask) {
   const bool is_control = instruction.flow == Instruction::Flow::control;
   if (is_control) set_counters(warp_.pc, group_, pc_ + 1);
@@ -184,6 +193,7 @@ bool Turn::general(const Instruction& instruction, uint32_t mask) {
     Step step(instruction, warp_, mask);
     if (instruction.synchronises && step.cluster.strict)
       for_lanes(mask, [&](int lane) { step.cluster.strict->synchronised(step.issuer(lane)); });
+    if (instruction.has_wide_shared_address && step.cluster.strict) report_generic_addresses(step);
     done = instruction.execute(step);
   }
   const uint32_t waiting = mask & ~done;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "devices/emulator/insns/control.h"
+#include "devices/emulator/machine/access.h"
 #include "devices/emulator/ptx/lowerer.h"
 #include "devices/emulator/ptx/operand_types.h"
 #include "devices/emulator/ptx/target.h"
@@ -199,6 +200,11 @@ void Lowerer::lower_instruction(const Statement& statement) {
   } else {
     lower_arithmetic(statement, instruction);
   }
+  const emulator::Space space = space_of(opcode);
+  if ((space == emulator::Space::shared_cta || space == emulator::Space::shared_cluster) &&
+      !opcode.has("global"))
+    for (const Operand& one : instruction.operands)
+      instruction.has_wide_shared_address |= one.kind == Operand::Kind::address && one.bits == 64;
   for (size_t i = 0; i < instruction.operands.size(); ++i)
     if (instruction.operands[i].kind == Operand::Kind::label)
       label_uses_.emplace_back(static_cast<uint32_t>(program_.code.size()), static_cast<uint32_t>(i));

@@ -31,10 +31,9 @@ class Scopes {
   void open() { levels_.emplace_back(); }
   void close() { levels_.pop_back(); }
   size_t depth() const { return levels_.size(); }
-  /// False if the name exists in the innermost scope already.
-  bool declare(const std::string& name, Symbol symbol) {
-    return levels_.back().emplace(name, std::move(symbol)).second;
-  }
+  /// False if the name exists in the innermost scope already, as a name or as one of a range. A range %p<2>
+  /// makes the names %p0 and %p1 and not %p, which may stand for something else (ptxas).
+  bool declare(const std::string& name, Symbol symbol);
   /// The symbol of a name, or of the range that covers it (then `number` is its index); null if there is
   /// none.
   Symbol* find(std::string_view name, uint64_t& number);
@@ -44,7 +43,11 @@ class Scopes {
     using is_transparent = void;
     size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
   };
-  std::vector<std::unordered_map<std::string, Symbol, Hash, std::equal_to<>>> levels_;
+  using Names = std::unordered_map<std::string, Symbol, Hash, std::equal_to<>>;
+  struct Level {
+    Names names, ranges;  ///< ranges by what stands before the number
+  };
+  std::vector<Level> levels_;
 };
 
 }  // namespace assay::emulator::ptx
