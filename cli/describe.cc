@@ -63,6 +63,7 @@ void show(const Question& question) {
   }
   std::cout << "  source  " << where(question.cites) << "\n";
   if (!question.is_decidable()) std::cout << "  no case can decide it: " << question.undecidable << "\n";
+  if (!question.published.empty()) std::cout << "  published by others: " << question.published << "\n";
 }
 
 std::string asked, word_kind, map_architecture = "sm_90";

@@ -45,6 +45,7 @@ json of(const Question& question) {
     object["defaults"][std::string(name(static_cast<Arch>(i)))] = {
         {"letter", std::string(1, question.default_for[i])}, {"settled_on_silicon", question.settled[i]}};
   if (!question.is_decidable()) object["undecidable"] = question.undecidable;
+  if (!question.published.empty()) object["published_by_others"] = question.published;
   return object;
 }
 

@@ -20,6 +20,7 @@
 #include "devices/emulator/ptx/parser.h"
 #include "devices/emulator/ptx/target.h"
 #include "devices/emulator/ptx/tolerant.h"
+#include "devices/emulator/readings.h"
 
 namespace assay::emulator {
 namespace {
@@ -102,10 +103,19 @@ class LoadedModule final : public Module {
                                       const Settings& settings) const {
     if (!settings.tolerant)
       return std::make_unique<LoadedKernel>(
-          ptx::lower_kernel(syntax, function, variables_.addresses(), settings.target));
+          answered(ptx::lower_kernel(syntax, function, variables_.addresses(), settings.target), settings));
     ptx::TolerantKernel made =
         ptx::lower_tolerantly(syntax, function, variables_.addresses(), settings.target);
-    return std::make_unique<LoadedKernel>(std::move(made.program), std::move(made.refusal));
+    return std::make_unique<LoadedKernel>(answered(std::move(made.program), settings),
+                                          std::move(made.refusal));
+  }
+  /// With the arithmetic that answers open questions as the device does.
+  static Program answered(Program program, const Settings& settings) {
+    if (!DeviceReadings(settings).is({"CVT-AMB-01", "bytes_in_order"})) return program;
+    for (Instruction& one : program.code)
+      if (one.lane_op != nullptr && one.opcode->base == "cvt" && one.opcode->has("e2m1x4"))
+        one.lane_op = find_lane_form(*one.opcode, 0, /*takes_bytes_in_order=*/true)->op;
+    return program;
   }
 
   const std::string text_;

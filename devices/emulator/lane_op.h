@@ -52,7 +52,9 @@ struct LaneForm {
 /// A and their whole (opcode, type) closure in PTX), or nothing if it is no such opcode. A base that is known
 /// with qualifiers that are not legal PTX gives nothing too. `destination_bits` is the declared width of the
 /// destination register where it is known (16, 32 or 64; 0: as wide as the type): cvt to a signed integer
-/// fills a wider register with the sign.
-std::optional<LaneForm> find_lane_form(const Opcode& opcode, int destination_bits = 0);
+/// fills a wider register with the sign. `takes_bytes_in_order`: cvt.rs to e2m1x4 as the second answer to
+/// CVT-AMB-01 has it.
+std::optional<LaneForm> find_lane_form(const Opcode& opcode, int destination_bits = 0,
+                                       bool takes_bytes_in_order = false);
 
 }  // namespace assay::emulator

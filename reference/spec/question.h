@@ -35,6 +35,9 @@ struct Question {
       {};  ///< another id under which the same question is known (X-16 of TMA-AMB-09), or empty
   std::string_view undecidable =
       {};  ///< why no case of this program can tell the readings apart; empty: some can
+  /// What others published that answers the question, or why what they published does not; empty: nothing
+  /// known. No silicon of ours, and nothing is settled by it. Its source is among the cites.
+  std::string_view published = {};
   constexpr bool is_decidable() const { return undecidable.empty(); }
   constexpr int reading_count() const {
     int n = 0;

@@ -10,6 +10,7 @@
 #include "reference/spec/questions_im2col_wide.h"
 #include "reference/spec/questions_map_replace.h"
 #include "reference/spec/questions_mma.h"
+#include "reference/spec/questions_scalar.h"
 #include "reference/spec/questions_tmem_copy.h"
 
 namespace assay::spec {
@@ -169,14 +170,19 @@ inline constexpr std::array tiled_copy_questions{
              always('P'),
              settled_on_sm_90,
              {{{"h200", "F-07"}, {"ptx", "5.5.1 tensor element types"}}}},
-    Question{"TMA-AMB-33",
-             "Which bytes of a packed type are signalled to the barrier?",
-             {{{'P', "packed_bytes", "the packed ones, as in global memory"},
-               {'B', "padded_bytes", "those of shared memory, padding included"}}},
-             always('P'),
-             settled_nowhere,
-             {{{"cutlass", "TmaTransactionBytes of the mixed-input collectives"},
-               {"ptx", "5.5.1.1 sub-byte types"}}}},
+    Question{
+        "TMA-AMB-33",
+        "Which bytes of a packed type are signalled to the barrier?",
+        {{{'P', "packed_bytes", "the packed ones, as in global memory"},
+          {'B', "padded_bytes", "those of shared memory, padding included"}}},
+        always('P'),
+        settled_nowhere,
+        {{{"public-kernels", "bytes that a wait for padded 4-bit types expects"},
+          {"ptx", "5.5.1.1 sub-byte types"}}},
+        {},
+        {},
+        "the packed ones: on a B300 a wait for 32768 packed bytes ends, one for their 65536 padded bytes "
+        "never does; a kernel in use on sm_120 counts packed bytes too"},
     Question{"TMA-AMB-34",
              "Which start coordinates may a box of b4x16 have in dimension 0?",
              {{{'P', "multiples_of_32", "multiples of 32, as the 16-byte rule says"},
@@ -259,9 +265,9 @@ inline constexpr std::array tiled_copy_questions{
 };
 
 /// All open questions, those about tiled copies first.
-inline constexpr auto question_table =
-    joined(tiled_copy_questions, mma_questions::rows, im2col_questions, bulk_copy_questions,
-           im2col_wide_questions, gather_questions, map_replace_questions, tmem_copy_questions);
+inline constexpr auto question_table = joined(tiled_copy_questions, mma_questions::rows, im2col_questions,
+                                              bulk_copy_questions, im2col_wide_questions, gather_questions,
+                                              map_replace_questions, tmem_copy_questions, scalar_questions);
 static_assert(question_table.size() <= max_questions);
 
 /// What is wrong with the names and letters of a question's readings; empty: nothing.

@@ -15,7 +15,11 @@ inline constexpr std::array gather_questions{
              always('P'),
              settled_nowhere,
              {{{"ptx", "cp.async.bulk.tensor, tile::gather4"},
-               {"ptx", "5.5.3.4 tile::scatter4 and tile::gather4 modes"}}}},
+               {"ptx", "release notes of PTX 8.7; 5.5.3.4 tile::scatter4 and tile::gather4 modes"}}},
+             {},
+             {},
+             "the last four: NVIDIA's release note of PTX 8.7 corrects the sentence to one column and four "
+             "rows; nobody has published a measurement"},
     Question{"TMA-AMB-41",
              "What does a gather4 or scatter4 do through a map whose box is more than one row high?",
              {{{'A', "faults", "it faults with illegal instruction"},

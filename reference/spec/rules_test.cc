@@ -46,6 +46,20 @@ TEST(Questions, ArchitecturesOfAQuestionOnlyBlackwellCanDecideAreNotSettled) {
     for (const bool settled : questions()[*find_question(id)].settled) EXPECT_FALSE(settled) << id;
 }
 
+// What others published is named, and settles nothing: that is for silicon of ours.
+TEST(Questions, WhatOthersPublishedIsToldAndSettlesNothing) {
+  const std::pair<const char*, char> published[] = {{"TMA-AMB-33", 'P'}, {"TMA-AMB-21", 'P'}};
+  for (const auto& [id, letter] : published) {
+    const Question& question = questions()[*find_question(id)];
+    EXPECT_GT(question.published.size(), 20u) << id;
+    for (int arch = 0; arch < arch_count; ++arch) {
+      EXPECT_EQ(question.default_for[arch], letter) << id;
+      EXPECT_FALSE(question.settled[arch]) << id;
+    }
+  }
+  EXPECT_TRUE(questions()[*find_question("NUM-AMB-18")].published.starts_with("no answer"));
+}
+
 // What the silicon showed, copied by hand from the measurements: the defaults must follow it.
 TEST(Questions, DefaultsFollowTheH200) {
   const std::pair<const char*, char> measured[] = {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <sstream>
 #include <tuple>
 
 #include "reference/scalar/integer.h"
@@ -72,6 +73,21 @@ TEST(ScalarOracle, IntegersLogicAndCarryChainsAreAsTheReferenceSays) {
        {"addc.cc.u32", "subc.cc.s64", "madc.hi.cc.u64", "sub.cc.u32", "mad.lo.cc.s32", "addc.s64", "subc.u32",
         "madc.lo.u32", "add.cc.u64", "div.s16", "bfe.s64", "prmt.b32.ecr", "fns.b32"})
     EXPECT_GT(judged.by_opcode[opcode], 50u) << opcode;
+}
+
+TEST(ScalarOracle, LinesOfSm100FormsSayThatNoSiliconGaveThem) {
+  OracleRun run;
+  for (const char* opcode : {"cvt.rs.satfinite.e4m3x4.f32", "add.u32"})
+    run.tally.differences[opcode] = {.programs = 1, .threads = 1, .examples = {}};
+  std::istringstream lines(summary({}, run));
+  int labelled = 0, plain = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const bool says_so = line.ends_with("(of sm_100: no silicon here)");
+    labelled += says_so && line.starts_with("cvt.rs");
+    plain += !says_so && line.starts_with("add.u32");
+  }
+  EXPECT_EQ(labelled, 1);
+  EXPECT_EQ(plain, 1);
 }
 
 TEST(ScalarOracle, TheReferenceFlagIsNoBorrow) {

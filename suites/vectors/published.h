@@ -16,9 +16,15 @@ inline constexpr std::string_view published_label = "published by others, sm_100
 /// sf-tensor/tcgen05 measured on a B200 (MIT licence, commit 6f19f227).
 std::string_view published_b200_vectors();
 
+/// Where a file of results comes from, and what evidence they are.
+struct PublishedFile {
+  std::string_view label, source;
+};
+
 /// Each instruction of such a file with the number of results that the reference gives. A row that cannot be
 /// read counts as one that the reference does not give.
 std::vector<report::PublishedRow> published_rows(const VectorReport&);
+std::vector<report::PublishedRow> published_rows(const VectorReport&, const PublishedFile&);
 
 /// Whether the device has tensor memory, which what was published is about.
 bool published_bears_on(const Device&);

@@ -90,9 +90,8 @@ uint32_t to_halves(uint32_t a) {
   return uint32_t{half_of[a >> from.bits & all]} << 16 | half_of[a & all];
 }
 
-// Random bits: 13 or 16 of each half of rbits for the two halves of the result; the same 16 for two
-// neighbours of four, 8 of each half for e2m1 (ptx, cvt). The document says how many there are and not where
-// they are added: here their top meets the top of what rounding drops.
+// Random bits: 13 or 16 of each half of rbits for the two halves of the result (ptx, cvt). The document says
+// how many there are and not where they are added: their top meets the top of what rounding drops.
 template <Element to, Mode mode>
 uint32_t from_floats_random(uint32_t a, uint32_t b, uint32_t random) {
   constexpr int kept = to == f16_element ? 13 : 16;
@@ -100,20 +99,42 @@ uint32_t from_floats_random(uint32_t a, uint32_t b, uint32_t random) {
   return narrow(to, unpack(f32_format, a), mode, random >> 16 & mask, kept) << to.bits |
          narrow(to, unpack(f32_format, b), mode, random & mask, kept);
 }
+
+constexpr uint32_t reversed_16(uint32_t bits) {
+  uint32_t made = 0;
+  for (int i = 0; i < 16; ++i) made |= (bits >> i & 1) << (15 - i);
+  return made;
+}
+
+/// Two values of four share 16 random bits: the lower one takes them as they are, the upper one from the last
+/// to the first. What was published of sm_100a is of e4m3x4 (flashinfer, mamba/conversion.cuh: software and
+/// hardware alike in 3 x 65,520 values); the document has one rule for the formats of 8 and of 6 bits.
 template <Element to, Mode mode>
 uint32_t from_four_random(uint32_t a, uint32_t b, uint32_t e, uint32_t f, uint32_t random) {
-  constexpr bool four_bits = to.bits == 4;
-  constexpr int kept = four_bits ? 8 : 16;
-  // For e2m1, the upper bytes of both halves serve a and b, the lower ones e and f.
-  const uint32_t for_a = four_bits ? random >> 24 : random >> 16,
-                 for_b = four_bits ? random >> 8 & 0xff : for_a;
-  const uint32_t for_e = four_bits ? random >> 16 & 0xff : random & 0xffff,
-                 for_f = four_bits ? random & 0xff : for_e;
   const auto one = [](uint32_t value, uint32_t bits) {
-    return narrow(to, unpack(f32_format, value), mode, bits, kept);
+    return narrow(to, unpack(f32_format, value), mode, bits, 16);
   };
-  return one(a, for_a) << 3 * to.bits | one(b, for_b) << 2 * to.bits | one(e, for_e) << to.bits |
-         one(f, for_f);
+  const uint32_t upper = random >> 16, lower = random & 0xffff;
+  return one(a, reversed_16(upper)) << 3 * to.bits | one(b, upper) << 2 * to.bits |
+         one(e, reversed_16(lower)) << to.bits | one(f, lower);
+}
+
+/// The same to e2m1, a byte of the random bits each: of a and b the upper byte of each half, of e and f the
+/// lower one.
+template <Mode mode>
+uint32_t from_four_by_halves(uint32_t a, uint32_t b, uint32_t e, uint32_t f, uint32_t random) {
+  const auto one = [&](uint32_t value, int from) {
+    return narrow(e2m1, unpack(f32_format, value), mode, random >> from & 0xff, 8);
+  };
+  return one(a, 24) << 12 | one(b, 8) << 8 | one(e, 16) << 4 | one(f, 0);
+}
+/// Or the bytes in the order of the operands, each with half of its last place more (CVT-AMB-01).
+template <Mode mode>
+uint32_t from_four_in_order(uint32_t a, uint32_t b, uint32_t e, uint32_t f, uint32_t random) {
+  const auto one = [&](uint32_t value, int from) {
+    return narrow(e2m1, unpack(f32_format, value), mode, 2 * (random >> from & 0xff) + 1, 9);
+  };
+  return one(a, 0) << 12 | one(b, 8) << 8 | one(e, 16) << 4 | one(f, 24);
 }
 
 // ue8m0 is an exponent without sign: 2^(code - 127), 0xff is NaN. Rounding is of the magnitude, and not up
@@ -202,7 +223,12 @@ std::optional<LaneForm> find_narrow_pair(const Words& w, bool from_f16x2_too) {
 template <Element to>
 std::optional<LaneForm> find_four(const Words& w) {
   if (w.types[1] != Type::f32 || w.rounding != Rounding::rs || !w.has(Flag::satfinite)) return std::nullopt;
-  return with_flags<Rounding::rs>(w, []<Mode mode>() { return form<&from_four_random<to, mode>>(); });
+  return with_flags<Rounding::rs>(w, [&]<Mode mode>() {
+    if constexpr (to == e2m1)
+      return w.takes_bytes_in_order ? form<&from_four_in_order<mode>>() : form<&from_four_by_halves<mode>>();
+    else
+      return form<&from_four_random<to, mode>>();
+  });
 }
 
 std::optional<LaneForm> find_to_f16x2(const Words& w) {

@@ -104,13 +104,15 @@ constexpr Row rows[] = {
 
 }  // namespace
 
-std::optional<LaneForm> find_lane_form(const Opcode& opcode, int destination_bits) {
+std::optional<LaneForm> find_lane_form(const Opcode& opcode, int destination_bits,
+                                       bool takes_bytes_in_order) {
   std::optional<alu::Words> words;
   for (const Row& row : rows) {
     if (row.base != opcode.base) continue;
     if (!words) words = alu::split(opcode);
     if (!words) return std::nullopt;
     words->destination_bits = destination_bits;
+    words->takes_bytes_in_order = takes_bytes_in_order;
     if (auto form = row.find(*words)) return form;
   }
   return std::nullopt;

@@ -123,7 +123,8 @@ struct Words {
   Rounding rounding = Rounding::none;
   Type types[4] = {};
   int type_count = 0;
-  int destination_bits = 0;  ///< as find_lane_form takes it
+  int destination_bits = 0;           ///< as find_lane_form takes it
+  bool takes_bytes_in_order = false;  ///< likewise
 
   bool has(Flag f) const { return (set & flags(f)) != 0; }
   /// Nothing but the flags in `allowed`.
