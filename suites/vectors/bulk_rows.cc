@@ -43,6 +43,7 @@ struct CopyKind {
   uint32_t armed;
   bool unmapped;
   std::string_view property;
+  bool names_own_barrier = false;  ///< the operand is the issuer's
 };
 constexpr std::string_view from_global = "bulk.copy.global_to_shared",
                            to_global = "bulk.copy.shared_to_global", to_shared = "bulk.copy.shared_to_shared";
@@ -51,11 +52,13 @@ constexpr CopyKind copy_kinds[] = {
     {"g2s cluster", BulkOp::load_cluster, 0, 1, false, from_global},
     {"g2s to peer", BulkOp::load_cluster, 1, 2, false, from_global},
     {"g2s multicast", BulkOp::multicast, 0, 3, false, from_global},
-    {"g2s unmapped", BulkOp::load_cta, 0, 1, true, from_global},
+    // Its destination was not looked at: of no bytes too, no CTA is clean.
+    {"g2s unmapped", BulkOp::load_cta, 0, 0, true, from_global},
     {"g2s many without expect", BulkOp::load_cta, 0, 0, false, from_global},
     {"s2g", BulkOp::store, 0, 0, false, to_global},
     {"s2g unmapped", BulkOp::store, 0, 0, true, to_global},
     {"s2s to peer", BulkOp::peer, 1, 2, false, to_shared},
+    {"s2s to peer / barrier of issuer", BulkOp::peer, 1, 2, false, to_shared, true},
     {"s2s self", BulkOp::peer, 0, 1, false, to_shared},
     {"prefetch", BulkOp::prefetch, 0, 0, false, "bulk.copy.prefetch"},
     {"red s2g add.u32", BulkOp::reduce_global, 0, 0, false, "bulk.reduce.global"},
@@ -90,8 +93,8 @@ CopyRow read_copy(const CsvRow& row) {
   c.target_offset = number("dst_offset");
   c.barrier_shift = number("barrier_offset");
   c.unmapped = kind->unmapped || (c.op == BulkOp::prefetch && aux != 0);
-  // Copies to a peer were told the barrier of the issuer.
-  c.names_own_barrier = name == "g2s to peer" && aux != 0;
+  // Copies from global memory to a peer were told the barrier of the issuer.
+  c.names_own_barrier = kind->names_own_barrier || (name == "g2s to peer" && aux != 0);
   c.cluster_size = 2;
   if (c.op == BulkOp::multicast) c.cta_mask = narrow<uint16_t>("mask_or_aux", int64_t{aux});
   if (is_reduction(c.op)) c.reduction = index_of({spec::ReduceOp::add, spec::ReduceType::u32});

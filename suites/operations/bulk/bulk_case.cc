@@ -58,14 +58,16 @@ std::string what_is_wrong(const BulkCase& c) {
     return field("lanes", c.lanes, "several wait for all of their groups, one for each piece");
   if (c.early_waits >> c.pieces != 0)
     return field("early_waits", c.early_waits, "a wait comes behind a piece");
+  // What moves, whatever the readings: of a copy that touches nothing any address will do.
+  const uint64_t moved = c.size / 16 % 65536 * 16;
   // Further on lies other CTAs' memory, or nothing: no document says which fault comes first there.
   for (const auto& [name, offset, shared] :
        {std::tuple{"source_offset", c.source_offset, reads_shared(c.op)},
         std::tuple{"target_offset", c.target_offset, !writes_global(c.op) && c.op != BulkOp::prefetch}})
-    if (shared && offset >= (uint64_t{1} << 18))
-      return field(name, offset, "shared memory ends below 262144");
-  // What moves, whatever the readings: of a copy that touches nothing any address will do.
-  const uint64_t moved = c.size / 16 % 65536 * 16;
+    if (shared && offset >= (uint64_t{1} << (moved == 0 ? 32 : 18)))
+      return field(
+          name, offset,
+          moved == 0 ? "an address of shared memory has 32 bits" : "shared memory ends below 262144");
   if (!c.unmapped && moved != 0 && !reads_shared(c.op) && c.source_offset + moved > rig::arena_bytes)
     return field("source_offset", c.source_offset, "the copy leaves the arena");
   if (!c.unmapped && moved != 0 && writes_global(c.op) && c.target_offset + moved > c.slot_bytes)

@@ -148,6 +148,17 @@ void stay_low(BulkCase& c) {
   if (c.unmapped && !reads_shared(c.op)) c.source_offset %= 1 << 15;
 }
 
+/// Of a copy of no bytes: operands in no memory of any kind, or in another's window, which nobody looks at.
+void go_anywhere(Random& random, BulkCase& c) {
+  const auto anywhere = [&](bool is_shared) {
+    constexpr uint64_t shared_addresses = uint64_t{1} << 32;
+    return is_shared ? random.below64(shared_addresses) : random.next() >> 1;
+  };
+  if (random.one_in(2)) c.source_offset = anywhere(reads_shared(c.op));
+  if (random.one_in(2) && c.op != BulkOp::prefetch) c.target_offset = anywhere(!writes_global(c.op));
+  if (random.one_in(2) && signals(c.op)) c.barrier_shift = random.between(1, 7);
+}
+
 constexpr BulkOp loads[] = {BulkOp::load_cta, BulkOp::load_cluster, BulkOp::multicast};
 constexpr BulkOp all_ops[] = {BulkOp::load_cta,      BulkOp::load_cluster,  BulkOp::multicast,
                               BulkOp::store,         BulkOp::peer,          BulkOp::prefetch,
@@ -299,6 +310,7 @@ void make_bulk_odd_size(const CaseId& id, BulkCase& c) {
   if (random.one_in(2)) c.target_offset += random.between(1, 15);
   if (c.op != BulkOp::peer && c.op != BulkOp::reduce_cluster) c.unmapped = random.one_in(2);
   stay_low(c);
+  if (random.one_in(2)) go_anywhere(random, c);
 }
 
 void make_bulk_fault(const CaseId& id, BulkCase& c) {

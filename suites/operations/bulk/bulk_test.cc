@@ -179,11 +179,13 @@ TEST(BulkVectors, EveryMeasuredRowPassesAndASpoiltOneFails) {
 TEST(BulkVectors, ABarrierOutsideTheWindowAndAnEmptyCopyFromNowhere) {
   const std::string text = vectors("vectors_bulk_copy.csv");
   const std::string header = text.substr(0, text.find('\n') + 1);
-  for (const char* row : {"A,g2s cta,64,0,0,262144,64,0,ADR,0,0,-,measured",
-                          "B,g2s unmapped,0,0,0,0,0,0,ok,1,0,effective size 0,measured",
-                          "C,g2s multicast,256,16,32,0,256,2,ok,0,1,effective size 256,measured",
-                          "D,g2s cta,64,0,0,0,48,0,ok,0,0,effective size 64,measured",
-                          "E,g2s many without expect,65536,0,0,0,0,16,LF,0,0,-,measured"})
+  for (const char* row :
+       {"A,g2s cta,64,0,0,262144,64,0,ADR,0,0,-,measured",
+        "B,g2s unmapped,0,0,0,0,0,0,ok,0,0,effective size 0,measured",
+        "C,g2s multicast,256,16,32,0,256,2,ok,0,1,effective size 256,measured",
+        "F,s2s to peer / barrier of issuer,256,16,32,0,256,0,ok,0,1,effective size 256,measured",
+        "D,g2s cta,64,0,0,0,48,0,ok,0,0,effective size 64,measured",
+        "E,g2s many without expect,65536,0,0,0,0,16,LF,0,0,-,measured"})
     EXPECT_EQ(check_vectors("rows", header + row + "\n").count(RowVerdict::pass), 1u) << row;
 }
 
