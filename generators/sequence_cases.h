@@ -11,6 +11,10 @@
 namespace assay::gen {
 
 void make_barrier_sequence(const CaseId& id, SequenceCase& c);
+/// Programs on 64 bits that no mbarrier.init wrote: each bit of them set alone, and cleared alone, in 256
+/// cases. Those of the second kind end as a failed launch, but one of four.
+void make_found_barrier(const CaseId& id, SequenceCase& c);
+void make_found_barrier_fault(const CaseId& id, SequenceCase& c);
 void make_tmem_sequence(const CaseId& id, SequenceCase& c);
 
 /// Programs one step simpler, the boldest first: without half, a quarter, ... one of the steps, then with

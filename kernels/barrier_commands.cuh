@@ -152,6 +152,12 @@ __device__ __noinline__ uint64_t execute(const params::SequenceRecord& r, uint32
   return all.states[target] = answer;
 }
 
+/// What lies in place of barrier 0, of which the commands take it for one.
+__device__ inline void find_word(const params::SequenceRecord& r, Barriers& all) {
+  ptx::st_shared_u64(all.objects, r.found_word);
+  all.is_there[0] = 1;
+}
+
 /// Barriers that no command names, beside those of another CTA.
 __device__ inline void begin_bystanders(uint32_t objects) {
 #pragma unroll 1

@@ -75,6 +75,7 @@ extern "C" __global__ void __launch_bounds__(32)
     const SequenceRecord& r = record_of(args, current);
     if (leads) barriers.objects = window_address() + r.place;
     __syncwarp();
+    if (leads && r.is_found && rank == r.issuer) find_word(r, barriers);
     uint32_t* const output = output_of(args, r);
     const uint32_t home = r.issuer;
     uint32_t last = home;

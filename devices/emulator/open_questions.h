@@ -126,6 +126,7 @@ inline constexpr OpenQuestion open_questions[] = {
     {"NUM-AMB-19", 'A', {{{'A', "one_sum"}, {'B', "rounds_after_64"}}}},
     {"NUM-AMB-20", 'A', {{{'A', "plus_zero"}, {'B', "stays"}}}},
     {"NUM-AMB-21", 'A', {{{'A', "one_sum"}, {'B', "rounds_after_half"}}}},
+    {"MBAR-AMB-01", 'A', {{{'A', "taken_as_state"}, {'B', "faults"}}}},
     {"CVT-AMB-01", 'A', {{{'A', "upper_bytes_first"}, {'B', "bytes_in_order"}}}},
 };
 /// Questions to which this device knows no second answer: no program tells the answers apart, or all but one

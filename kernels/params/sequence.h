@@ -137,8 +137,10 @@ struct alignas(16) SequenceRecord {
   uint64_t idle_copies;  ///< two bits a command: IdleCopies
   /// Two bits a command of several lanes: which bits of a lane's number change its target.
   uint64_t apart;
+  uint64_t found_word;  ///< of barriers, where is_found: an ordinary store puts it where barrier 0 lies
+  uint64_t is_found;    ///< 0, 1: barrier 0 is used without an mbarrier.init
 };
-static_assert(sizeof(SequenceRecord) == 64 + 14 * most_commands);
+static_assert(sizeof(SequenceRecord) == 80 + 14 * most_commands);
 /// Of shared memory, from the window's start.
 constexpr uint32_t barrier_shared_bytes(const SequenceRecord& r) {
   return r.place + 8 * sequence_targets;

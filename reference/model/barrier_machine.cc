@@ -19,7 +19,13 @@ bool is_counted(int64_t bytes) {
 
 }  // namespace
 
+BarrierMachine::BarrierMachine(const SequenceCase& c, const ProgramBend* bend, bool faults)
+    : bend_(bend), is_found_(c.is_found), faults_(faults) {
+  if (c.is_found) barriers_[0] = Barrier{Mbarrier::found(c.found_word), std::nullopt, true};
+}
+
 std::optional<BarrierAnswer> BarrierMachine::step(const SequenceStep& s) {
+  if (is_found_ && (s.lanes != 1 || s.column != 0 || s.target != 0)) return std::nullopt;
   if (s.lanes != 1) return step_of_several(s);
   return s.apart == 0 ? step_of_one(s) : std::nullopt;
 }
@@ -57,7 +63,9 @@ std::optional<BarrierAnswer> BarrierMachine::step_of_one(const SequenceStep& s) 
   if (s.is_generic && !may_be_generic(op)) return std::nullopt;
   if (s.idle_copies >= idle_copies_ways || (s.idle_copies != 0 && !is_of_copies(op))) return std::nullopt;
   std::optional<Barrier>& b = barriers_[s.target];
+  if (b && b->is_found && op == BarrierOp::init) b.reset();
   if ((op == BarrierOp::init) == b.has_value()) return std::nullopt;
+  if (b && b->is_found) return step_of_found(*b, s);
   switch (op) {
     case BarrierOp::init:
       if (s.amount == 0 || s.amount > Mbarrier::most_arrivals) return std::nullopt;
@@ -106,6 +114,50 @@ void BarrierMachine::bend(const SequenceStep& s, const BarrierState& before, Mba
       {static_cast<BarrierOp>(s.op), s.amount, s.column != 0, s.is_generic, before, s.idle_copies == 0},
       state);
   after = Mbarrier::of(state);
+}
+
+std::optional<BarrierAnswer> BarrierMachine::step_of_found(Barrier& b, const SequenceStep& s) {
+  const auto op = static_cast<BarrierOp>(s.op);
+  const bool fails = faults_ || b.object.is_damaged();
+  const auto done = [&](bool is_good, const BarrierAnswer& answer) {
+    return is_good && !fails ? answer : BarrierAnswer{.fails = true};
+  };
+  switch (op) {
+    case BarrierOp::invalidate:
+    case BarrierOp::read_word: {
+      if (s.amount != 0) return std::nullopt;
+      if (faults_) return BarrierAnswer{.fails = true};
+      const uint64_t word = b.object.word();
+      barriers_[s.target].reset();
+      return op == BarrierOp::read_word ? BarrierAnswer{word, true} : BarrierAnswer{};
+    }
+    case BarrierOp::expect_tx:
+      return done(b.object.expect(s.amount), {});
+    case BarrierOp::complete_tx:
+      return done(b.object.complete(s.amount), {});
+    case BarrierOp::test_parity:
+    case BarrierOp::try_parity: {
+      const auto answer = look(b, s);
+      return answer ? std::optional(done(true, *answer)) : std::nullopt;
+    }
+    case BarrierOp::arrive:
+    case BarrierOp::arrive_drop:
+    case BarrierOp::arrive_expect_tx:
+    case BarrierOp::arrive_drop_expect_tx:
+    case BarrierOp::arrive_no_complete:
+    case BarrierOp::arrive_drop_no_complete: {
+      const BarrierEvent how{.op = op, .amount = s.amount};
+      if (s.amount == 0 && !how.expects()) return std::nullopt;
+      // Of a word that expects fewer than leave nothing was measured.
+      if (how.drops() && (how.expects() ? 1 : s.amount) > b.object.count()) return std::nullopt;
+      const uint64_t token = b.object.token(how.is_no_complete());
+      return done(how.expects() ? b.object.arrive_expecting(s.amount, how.drops())
+                                : b.object.arrive(s.amount, how.drops()),
+                  {token, true, how.is_no_complete() ? 0 : operand_word});
+    }
+    default:
+      return std::nullopt;
+  }
 }
 
 std::optional<BarrierAnswer> BarrierMachine::change(Barrier& b, const SequenceStep& s) const {

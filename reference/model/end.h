@@ -16,6 +16,7 @@ enum class End : uint8_t {
                   ///< completes because no partial count meets the armed one (nothing says in what portions a
                   ///< copy signals)
   undefined,      ///< anything may happen; only what surrounds it is judged
+  launch_failed,  ///< 719
 };
 
 }  // namespace assay::model

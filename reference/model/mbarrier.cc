@@ -16,7 +16,7 @@ struct WordField {
   }
 };
 constexpr WordField missing_field{43, 20}, bytes_field{21, 21}, count_field{1, 20};
-constexpr uint64_t phase_bit = uint64_t{1} << 63, guard_bit = uint64_t{1} << 42;
+constexpr uint64_t phase_bit = uint64_t{1} << 63, lowest_bit = 1;
 constexpr int64_t most_expected = 1 << 20;  ///< sum of what is expected (h200, MB-06)
 
 }  // namespace
@@ -38,7 +38,7 @@ Mbarrier Mbarrier::found(uint64_t word) {
   made.count_ = static_cast<uint32_t>(count_field.get(word));
   const int64_t bytes = bytes_field.get(word);
   made.bytes_ = bytes > most_expected ? bytes - 2 * most_expected : bytes;
-  made.is_damaged_ = (word & guard_bit) != 0;
+  made.beside_ = word & (guard_bit | lowest_bit);
   return made;
 }
 
@@ -58,8 +58,7 @@ void Mbarrier::settle() {
 }
 
 bool Mbarrier::arrive(uint32_t count, bool drops) {
-  if (is_damaged_) return false;
-  if (count == 0) return true;
+  if (is_damaged()) return false;
   if (count > missing_) return false;
   missing_ -= count;
   if (drops) count_ -= count;
@@ -68,14 +67,14 @@ bool Mbarrier::arrive(uint32_t count, bool drops) {
 }
 
 bool Mbarrier::expect(uint32_t bytes) {
-  if (bytes > most_bytes || bytes_ + bytes > most_expected) return false;
+  if (is_damaged() || bytes > most_bytes || bytes_ + bytes > most_expected) return false;
   bytes_ += bytes;
   settle();
   return true;
 }
 
 bool Mbarrier::complete(uint32_t bytes) {
-  if (bytes > most_bytes || bytes_ - bytes < -most_bytes) return false;
+  if (is_damaged() || bytes > most_bytes || bytes_ - bytes < -most_bytes) return false;
   bytes_ -= bytes;
   settle();
   return true;
@@ -88,7 +87,7 @@ bool Mbarrier::arrive_expecting(uint32_t bytes, bool drops) {
 
 uint64_t Mbarrier::word() const {
   return ((phase_ & 1) != 0 ? phase_bit : 0) | missing_field.put(missing_) | bytes_field.put(bytes_) |
-         count_field.put(count_);
+         count_field.put(count_) | beside_;
 }
 
 uint64_t Mbarrier::token(bool no_complete) const {

@@ -16,6 +16,8 @@ class Mbarrier {
  public:
   static constexpr uint32_t most_arrivals = (1u << 20) - 1;  ///< ptx, mbarrier.init
   static constexpr int64_t most_bytes = (1 << 20) - 1;       ///< ptx, tx-count operations; either sign
+  /// Bit of the word above the bytes, which is 0 in each barrier on Hopper (h200, MB-01).
+  static constexpr uint64_t guard_bit = uint64_t{1} << 42;
 
   /// Nothing where init fails.
   static std::optional<Mbarrier> initialised(uint32_t count);
@@ -36,6 +38,9 @@ class Mbarrier {
   uint32_t missing() const { return missing_; }
   int64_t bytes() const { return bytes_; }  ///< below 0: came before they were expected
   bool is_over(uint64_t parity) const { return (phase_ & 1) != (parity & 1); }
+  /// Made of a word that no barrier has: every operation on it, tests too, ends the launch; an init makes a
+  /// barrier of it, and an inval gives the word back (h200, MB-15).
+  bool is_damaged() const { return (beside_ & guard_bit) != 0; }
 
   /// The 64 bits as memory has them after inval, on Hopper (h200, MB-01).
   uint64_t word() const;
@@ -47,7 +52,7 @@ class Mbarrier {
   uint64_t phase_ = 0;
   uint32_t count_ = 0, missing_ = 0;
   int64_t bytes_ = 0;
-  bool is_damaged_ = false;  ///< made of a word that no barrier has: the next arrival fails
+  uint64_t beside_ = 0;  ///< bits that no barrier has set, of a word that was found
 };
 
 /// mbarrier.pending_count of a token, on Hopper (h200, MB-04).

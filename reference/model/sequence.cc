@@ -6,11 +6,13 @@
 
 #include "reference/model/async_write.h"
 #include "reference/model/barrier_machine.h"
+#include "reference/model/bend.h"
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema.h"
 #include "reference/model/sequence_fields.h"
 #include "reference/model/tmem_forms.h"
 #include "reference/model/tmem_machine.h"
+#include "reference/spec/questions.h"
 
 namespace assay::model {
 namespace {
@@ -47,7 +49,7 @@ uint32_t output_words(SequenceMachine machine) {
 
 uint32_t legal_steps(const SequenceCase& c) {
   if (c.count == 0 || c.count > SequenceCase::most_steps) return 0;
-  BarrierMachine barriers;
+  BarrierMachine barriers(c);
   TmemMachine memory(/*has_values=*/false);
   return run(c, [&](uint32_t i) {
     if (c.machine == SequenceMachine::barriers && c.steps[i].column >= c.cluster_size) return false;
@@ -55,40 +57,47 @@ uint32_t legal_steps(const SequenceCase& c) {
         (c.steps[i].lanes != 1 || c.steps[i].apart != 0 || c.steps[i].spelling != 0 ||
          c.steps[i].idle_copies != 0))
       return false;
-    return c.machine == SequenceMachine::barriers ? barriers.step(c.steps[i]).has_value()
-                                                  : memory.step(c.steps[i], {});
+    if (c.machine == SequenceMachine::tensor_memory) return memory.step(c.steps[i], {});
+    const auto answer = barriers.step(c.steps[i]);
+    return answer && (!answer->fails || i + 1 == c.count);
   });
 }
 
-bool predict_sequence(const SequenceCase& c, spec::Arch arch, std::span<uint32_t> output,
-                      std::span<uint32_t> defined, const ProgramBend* bend) {
+End predict_sequence(const SequenceCase& c, const spec::Readings& readings, std::span<uint32_t> output,
+                     std::span<uint32_t> defined) {
+  const ProgramBend* const bend = readings.bend() == nullptr ? nullptr : &readings.bend()->program;
   std::fill(output.begin(), output.end(), ~0u);
   std::fill(defined.begin(), defined.end(), ~0u);
-  if (c.count == 0 || c.count > SequenceCase::most_steps) return false;
-  if (bend != nullptr && bend->loses != nullptr && bend->loses(c)) return false;
+  if (c.count == 0 || c.count > SequenceCase::most_steps) return End::undefined;
+  if (bend != nullptr && bend->loses != nullptr && bend->loses(c)) return End::undefined;
   if (c.machine == SequenceMachine::tensor_memory) {
     TmemMachine memory(/*has_values=*/true, bend == nullptr ? 0 : bend->late_loads);
-    return run(c, [&](uint32_t i) {
-             return memory.step(c.steps[i], output.subspan(i * digests_a_step, digests_a_step));
-           }) == c.count;
+    return run(c,
+               [&](uint32_t i) {
+                 return memory.step(c.steps[i], output.subspan(i * digests_a_step, digests_a_step));
+               }) == c.count
+               ? End::done
+               : End::undefined;
   }
-  BarrierMachine machine(bend);
+  BarrierMachine machine(c, bend, c.is_found && readings.is({"MBAR-AMB-01", "faults"}));
   for (uint32_t i = 0; i < c.count; ++i) {
     const auto answer = machine.step(c.steps[i]);
-    if (!answer) return false;
+    if (!answer) return End::undefined;
+    if (answer->fails) return End::launch_failed;
     output[2 * i] = static_cast<uint32_t>(answer->value);
     output[2 * i + 1] = static_cast<uint32_t>(answer->value >> 32);
-    const uint64_t open = answer->is_opaque && arch != spec::Arch::sm_90 ? ~uint64_t{0} : answer->open;
+    const uint64_t open =
+        answer->is_opaque && readings.arch() != spec::Arch::sm_90 ? ~uint64_t{0} : answer->open;
     defined[2 * i] = ~static_cast<uint32_t>(open);
     defined[2 * i + 1] = ~static_cast<uint32_t>(open >> 32);
   }
   for (uint32_t b = 0; b < SequenceCase::targets; ++b)
     output[2 * SequenceCase::most_steps + b] = machine.parities(b);
-  if (!c.has_bystanders || !c.needs_cluster()) return true;
+  if (!c.has_bystanders || !c.needs_cluster()) return End::done;
   for (uint32_t rank = 0; rank < c.cluster_size; ++rank)
     if (rank != c.issuer)
       output[2 * SequenceCase::most_steps + SequenceCase::targets + rank] = bystander_word();
-  return true;
+  return End::done;
 }
 
 std::string step_words(SequenceMachine machine, const SequenceStep& s) {
@@ -186,6 +195,9 @@ SequenceCase sequence_case_from_json(const nlohmann::json& from) {
     throw std::runtime_error("field 'issuer' of the case is " + std::to_string(c.issuer) +
                              "; it is a thread of four warps, or a rank of the cluster.");
   if (c.has_bystanders && is_tmem) fields::refuse("has_bystanders", "is true, of a program without clusters");
+  if (c.is_found && is_tmem) fields::refuse("is_found", "is true, of a program without barriers");
+  if (c.found_word != 0 && !c.is_found)
+    fields::refuse("found_word", "is not 0, of a program that finds no word");
   if (c.place != 0 && is_tmem)
     throw std::runtime_error("field 'place' of the case is " + std::to_string(c.place) +
                              "; only a program of barriers has them at a place.");

@@ -147,6 +147,10 @@ struct SequenceCase {
   bool has_bystanders = false;
   /// Of barriers: bytes from the start of the shared window to them, a multiple of 8.
   uint32_t place = 0;
+  /// Of barriers: ordinary stores have written found_word where barrier 0 lies, and steps on it come without
+  /// an mbarrier.init. Of such a program all steps are on that barrier and by one lane of its CTA.
+  bool is_found = false;
+  uint64_t found_word = 0;
   uint32_t count = 1;  ///< steps in use; the others are zero
   std::array<SequenceStep, most_steps> steps{};
   /// Some step is another CTA's, or writes shared memory asynchronously: in a launch without clusters that is

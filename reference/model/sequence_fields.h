@@ -35,7 +35,9 @@ template <typename Program, typename Visit>
 requires std::same_as<std::remove_const_t<Program>, SequenceCase>
 void visit_fields(Program& c, const Visit& visit) {
   ASSAY_FIELD(visit, c, cluster_size, .values = sequence_clusters, .told = elsewhere);
+  ASSAY_FIELD(visit, c, found_word, .called = "word in place of barrier 0", .shows = as_hex);
   ASSAY_FIELD(visit, c, has_bystanders, .told = elsewhere);
+  ASSAY_FIELD(visit, c, is_found, .told = elsewhere);
   ASSAY_FIELD(visit, c, issuer, .most = 127, .told = elsewhere);
   ASSAY_FIELD(visit, c, machine, .told = elsewhere);
   ASSAY_FIELD(visit, c, place, .unit = "bytes", .most = SequenceCase::most_place, .multiple = 8,

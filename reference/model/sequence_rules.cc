@@ -43,7 +43,8 @@ void note_tensor_memory(const SequenceStep& s, spec::RuleSet& rules) {
 
 spec::RuleSet exercised_sequence_rules(const SequenceCase& c) {
   spec::RuleSet rules;
-  BarrierMachine machine;
+  BarrierMachine machine(c);
+  if (c.is_found) rules.set(rule("MBAR-R15"));
   for (uint32_t i = 0; i < c.count; ++i) {
     const SequenceStep& s = c.steps[i];
     if (c.machine == SequenceMachine::tensor_memory) {
@@ -52,7 +53,10 @@ spec::RuleSet exercised_sequence_rules(const SequenceCase& c) {
     }
     const Mbarrier* const found = machine.find(s.target);
     const BarrierState before = found == nullptr ? BarrierState{} : found->state();
-    if (!machine.step(s)) break;
+    const auto answer = machine.step(s);
+    if (!answer) break;
+    if (answer->fails && found != nullptr && found->is_damaged()) rules.set(rule("MBAR-R16"));
+    if (answer->fails) break;
     note_barrier(s, before, machine.find(s.target), rules);
   }
   return rules;

@@ -31,7 +31,8 @@ struct Predicted {
 Predicted predicted(const SequenceCase& c, spec::Arch arch) {
   Predicted made{std::vector<uint32_t>(output_words(c.machine)),
                  std::vector<uint32_t>(output_words(c.machine))};
-  EXPECT_TRUE(predict_sequence(c, arch, made.output, made.defined)) << legal_steps(c);
+  EXPECT_EQ(predict_sequence(c, spec::Readings(arch), made.output, made.defined), End::done)
+      << legal_steps(c);
   return made;
 }
 std::vector<uint32_t> answers(const SequenceCase& c) {
@@ -70,6 +71,48 @@ TEST(BarrierPrograms, APhaseEndsWhenAllHaveArrivedAndAllBytesHaveCome) {
   EXPECT_EQ(out[22], ~0u);
   EXPECT_EQ(out[48], 1u);   // the phase of parity 0 is over
   EXPECT_EQ(out[49], ~0u);  // no such barrier
+}
+
+SequenceCase on_word(uint64_t word, std::vector<SequenceStep> steps) {
+  SequenceCase c = program(SequenceMachine::barriers, std::move(steps));
+  c.is_found = true;
+  c.found_word = word;
+  return c;
+}
+
+// The word of a barrier put together by hand, which no init wrote.
+TEST(BarrierPrograms, GoOnWithAWordThatTheyFind) {
+  const uint64_t found = word(1, 2, 0, 3);
+  const SequenceCase c =
+      on_word(found, {bar(BarrierOp::test_parity, 0), bar(BarrierOp::arrive, 1), bar(BarrierOp::arrive, 1),
+                      bar(BarrierOp::test_parity, 1), bar(BarrierOp::read_word)});
+  const auto out = answers(c);
+  const auto answer = [&](uint32_t i) { return uint64_t{out[2 * i + 1]} << 32 | out[2 * i]; };
+  EXPECT_EQ(answer(0), 1u);
+  EXPECT_EQ(answer(1), token(1, 2));
+  EXPECT_EQ(answer(2), token(1, 1));
+  EXPECT_EQ(answer(3), 1u);
+  EXPECT_EQ(answer(4), word(0, 3, 0, 3));
+}
+
+TEST(BarrierPrograms, OnAWordThatNoBarrierHasFail) {
+  const auto end = [](const SequenceCase& c) {
+    std::vector<uint32_t> output(output_words(c.machine)), defined(output.size());
+    return predict_sequence(c, spec::Readings(spec::Arch::sm_90), output, defined);
+  };
+  for (const BarrierOp op :
+       {BarrierOp::test_parity, BarrierOp::try_parity, BarrierOp::expect_tx, BarrierOp::complete_tx})
+    for (const uint64_t found : {~uint64_t{0}, uint64_t{1} << 42})
+      EXPECT_EQ(end(on_word(found, {bar(op)})), End::launch_failed) << static_cast<int>(op);
+  // What an inval gives back is the word, bits 42 and 0 too.
+  const auto out = answers(on_word(~uint64_t{0}, {bar(BarrierOp::read_word)}));
+  EXPECT_EQ(uint64_t{out[1]} << 32 | out[0], ~uint64_t{0});
+  EXPECT_EQ(end(on_word(~uint64_t{0}, {bar(BarrierOp::init, 1), bar(BarrierOp::arrive, 1)})), End::done);
+  // More arrivals than the word lacks; and a step behind the one that fails.
+  EXPECT_EQ(end(on_word(0, {bar(BarrierOp::arrive, 1)})), End::launch_failed);
+  EXPECT_EQ(legal_steps(on_word(0, {bar(BarrierOp::arrive, 1), bar(BarrierOp::test_parity)})), 0u);
+  // Only barrier 0 is found.
+  EXPECT_EQ(end(on_word(0, {bar(BarrierOp::test_parity, 0, 1)})), End::undefined);
 }
 
 // The arrival at the end of a copy comes when it comes: only the end of the phase is certain.
@@ -165,7 +208,7 @@ TEST(BarrierPrograms, BystandersAreInAllOtherCtasOfACluster) {
     c.has_bystanders = has;
     EXPECT_EQ(sequence_case_from_json(to_json(c)), c);
     std::vector<uint32_t> out(64), defined(64);
-    ASSERT_TRUE(predict_sequence(c, spec::Arch::sm_90, out, defined, nullptr));
+    ASSERT_EQ(predict_sequence(c, spec::Readings(spec::Arch::sm_90), out, defined), End::done);
     for (uint32_t rank = 0; rank < 12; ++rank)
       EXPECT_EQ(out[52 + rank], has && rank < 3 ? 0xaau : ~0u) << rank;
   }

@@ -9,6 +9,7 @@
 #include "reference/spec/questions_im2col.h"
 #include "reference/spec/questions_im2col_wide.h"
 #include "reference/spec/questions_map_replace.h"
+#include "reference/spec/questions_mbarrier.h"
 #include "reference/spec/questions_mma.h"
 #include "reference/spec/questions_scalar.h"
 #include "reference/spec/questions_tmem_copy.h"
@@ -267,7 +268,7 @@ inline constexpr std::array tiled_copy_questions{
 /// All open questions, those about tiled copies first.
 inline constexpr auto question_table = joined(tiled_copy_questions, mma_questions::rows, im2col_questions,
                                               bulk_copy_questions, im2col_wide_questions, gather_questions,
-                                              map_replace_questions, tmem_copy_questions, scalar_questions);
+                                              map_replace_questions, tmem_copy_questions, scalar_questions, mbarrier_questions);
 static_assert(question_table.size() <= max_questions);
 
 /// What is wrong with the names and letters of a question's readings; empty: nothing.

@@ -87,6 +87,19 @@ inline constexpr std::array rows{
          {{{"ptx", "st.async, red.async"}, {"ptx", "cp.async.bulk"}}},
          everywhere,
          ""},
+    Rule{"MBAR-R15",
+         "an operation on 64 bits that ordinary stores wrote and no mbarrier.init takes them for the state "
+         "of a "
+         "barrier",
+         {{{"h200", "MB-11, MB-15"}, {"ptx", "mbarrier: the object is initialised first"}}},
+         everywhere,
+         "MBAR-AMB-01"},
+    Rule{"MBAR-R16",
+         "where bit 42 of those bits is set, which no barrier has, every operation but mbarrier.init and "
+         "mbarrier.inval ends the launch as a failure; bit 0 means nothing",
+         {{{"h200", "MB-15"}}},
+         everywhere,
+         "MBAR-AMB-01"},
     Rule{"TMEM-R15",
          "tcgen05.alloc returns columns that no other allocation has, and waits until enough are free",
          {{{"ptx", "tcgen05.alloc"}}},

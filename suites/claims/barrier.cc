@@ -1,6 +1,9 @@
+#include <bit>
+
 #include "generators/sequence_cases.h"
 #include "suites/operations/sequence/family.h"
 #include "suites/operations/sequence/sequence_coverage.h"
+#include "suites/operations/tiled/tma_tiled_coverage.h"
 #include "suites/run/generate_case.h"
 
 namespace assay::suites::claims_barrier {
@@ -16,6 +19,59 @@ const Registered sequence({
     .generate = generate_case<gen::make_barrier_sequence>,
     .spaces = {step_pairs(SequenceMachine::barriers)},
     .cover = cover_step_pairs,
+});
+
+constexpr uint32_t word_bits = 64;
+
+/// Bit that is set alone, or cleared alone.
+CellSpace lone_bits() {
+  return {"lone bit", 2 * word_bits,
+          [](uint32_t cell, spec::Arch) {
+            return std::string(cell < word_bits ? "only bit " : "all but bit ") +
+                   std::to_string(cell % word_bits);
+          },
+          [](spec::Arch) {
+            std::vector<uint32_t> cells;
+            // With bit 42 only an init and an inval end well, which are drawn now and then.
+            for (uint32_t cell = 0; cell < word_bits + 1; ++cell)
+              if (cell % word_bits != 42) cells.push_back(cell == word_bits ? word_bits + 42 : cell);
+            return cells;
+          }};
+}
+void cover_lone_bit(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+  const uint64_t word = any.as<SequenceCase>().found_word;
+  if (std::has_single_bit(word)) sink.hit(0, static_cast<uint32_t>(std::countr_zero(word)));
+  if (std::has_single_bit(~word)) sink.hit(0, word_bits + static_cast<uint32_t>(std::countr_zero(~word)));
+}
+
+const Registered found({
+    .name = "barrier.found",
+    .claim =
+        "an mbarrier operation takes 64 bits of shared memory that no mbarrier.init wrote for the state of a "
+        "barrier",
+    .family = sequence_family,
+    .share = 0.3,
+    .generate = generate_case<gen::make_found_barrier>,
+    .spaces = {lone_bits()},
+    .cover = cover_lone_bit,
+    .most_on_silicon = 200000,
+});
+const Registered found_faults({
+    .name = "barrier.found.faults",
+    .claim = "an mbarrier operation on 64 bits that are no barrier's, or beyond what they allow, ends the "
+             "launch as "
+             "a failure",
+    .family = sequence_family,
+    .share = 0.3,
+    .generate = generate_case<gen::make_found_barrier_fault>,
+    .spaces = {expected_ends([](spec::Arch) {
+      return std::vector<uint32_t>{static_cast<uint32_t>(model::End::done),
+                                   static_cast<uint32_t>(model::End::launch_failed)};
+    })},
+    .cover = cover_end,
+    .batch_cases = 8,  // most of them end the process that owns the device
+    .most_on_silicon = 80,
+    .most_on_emulator = 60,
 });
 
 }  // namespace

@@ -86,6 +86,7 @@ constexpr DecidingPlace places[] = {
     {"BULK-AMB-01", "bulk.copy.odd_sizes", "sm_90a", 30},
     {"BULK-AMB-03", "bulk.copy.faults", "sm_90a", 200},
     {"BULK-AMB-02", "bulk.reduce.global", "sm_90a", 2000},
+    {"MBAR-AMB-01", "barrier.found", "sm_90a", 60},
     {"TMA-AMB-22", "tma.map.memory", "sm_90a", 24},
     {"TMA-AMB-27", "tma.map.replace", "sm_90a", 400},
     {"REPL-AMB-01", "tma.map.replace", "sm_90a", 400},

@@ -99,6 +99,8 @@ EndCode code_of(model::End end) {
       return {4, 716, -1};
     case model::End::illegal_address:
       return {4, 700, -1};
+    case model::End::launch_failed:
+      return {4, 719, -1};
     case model::End::never_completes:
       return {1, 0, -1};
     case model::End::early_surplus:

@@ -62,6 +62,8 @@ bool end_fits(const Expected& expected, const RecordEnd& end) {
       return is_fault(end, 716);
     case model::End::illegal_address:
       return is_fault(end, 700);
+    case model::End::launch_failed:
+      return is_fault(end, 719);
     case model::End::never_completes:
       return end.ended == Ended::timed_out;
     case model::End::early_surplus:

@@ -16,6 +16,8 @@ inline RecordEnd predicted_end(const Expected& expected) {
       return {Ended::faulted, 716, ~0u, 0};
     case model::End::illegal_address:
       return {Ended::faulted, 700, ~0u, 0};
+    case model::End::launch_failed:
+      return {Ended::faulted, 719, ~0u, 0};
     case model::End::never_completes:
       return {Ended::timed_out, 0, 7, 0};
     case model::End::early_surplus:

@@ -78,6 +78,8 @@ std::string words(model::End end) {
       return fault_words(716);
     case model::End::illegal_address:
       return fault_words(700);
+    case model::End::launch_failed:
+      return fault_words(719);
     case model::End::never_completes:
       return "never completes";
     case model::End::early_surplus:

@@ -70,12 +70,12 @@ class Cell {
     if (verb == "generic_exch") return std::exchange(memory_, step.word);
     if (verb == "generic_store" || verb == "remote_generic_store") return memory_ = step.word, 0;
     if (verb == "pending_count") return model::pending_count_of(tokens_[step.token]);
-    if (verb == "test_wait.parity") return object().is_over(amount(step));
-    if (verb == "test_wait") return object().is_over(tokens_[step.token] >> 63);
+    if (verb == "test_wait.parity") return tested(amount(step));
+    if (verb == "test_wait") return tested(tokens_[step.token] >> 63);
     if (verb == "expect_tx") return answer(object().expect(amount(step)));
     if (verb == "complete_tx") return answer(object().complete(amount(step)));
     // One arrival more is awaited and comes at once (H200: MB-12).
-    if (verb == "cp.async.mbarrier.arrive") return 0;
+    if (verb == "cp.async.mbarrier.arrive") return answer(object().arrive(0, false));
     if (verb == "remote.arrive") {
       // A failure in the other CTA was not seen by the one that caused it.
       object().arrive(1, false);
@@ -96,6 +96,9 @@ class Cell {
   Mbarrier& object() {
     if (!live_) live_ = Mbarrier::found(memory_);
     return *live_;
+  }
+  std::optional<uint64_t> tested(uint64_t parity) {
+    return object().is_damaged() ? std::nullopt : std::optional<uint64_t>(object().is_over(parity));
   }
   std::optional<uint64_t> arrive(const ScriptStep& step) {
     std::string_view how = step.verb.substr(6);

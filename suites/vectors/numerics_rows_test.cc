@@ -51,6 +51,24 @@ TEST(WgmmaRows, EveryMeasuredAddressOfTheFile) {
 }
 TEST(MbarrierRows, EveryMeasuredStepOfTheFile) {
   expect_all("vectors_mbarrier.csv", 195, 0);
+  expect_all("vectors_mbarrier_words.csv", 711, 0);
+}
+
+// Rows as those of the file: words that no init wrote, and tests of them.
+TEST(MbarrierVectors, AWordWithBit42FailsWhateverLooksAtIt) {
+  for (const char* row :
+       {"A,word ffffffffffffffff: test,generic_store(0xffffffffffffffff) ; test_wait.parity(0),LF,,measured",
+        "B,bit 42,generic_store(0x40000000000) ; test_wait.parity(1),LF,,measured",
+        "C,bit 42,generic_store(0x40000000000) ; test_wait(t0),LF,,measured",
+        "D,bit 42,generic_store(0x40000000000) ; expect_tx(16),LF,,measured",
+        "E,all but bit 42,generic_store(0xfffffbffffffffff) ; test_wait.parity(0) ; "
+        "test_wait.parity(1),ok,0 1 0,measured",
+        "F,an init over it,generic_store(0xffffffffffffffff) ; init(1) ; test_wait.parity(0),ok,0 0 "
+        "0,measured"}) {
+    const VectorReport report =
+        check_vectors("rows", "id,name,steps,outcome,results,silicon_sm90\n" + std::string(row) + "\n");
+    EXPECT_EQ(report.count(RowVerdict::pass), 1u) << report.text();
+  }
 }
 
 struct SpoiltNumbers {

@@ -3,7 +3,7 @@
 namespace assay::emulator {
 namespace {
 
-constexpr int pending_at = 43, transactions_at = 21, expected_at = 1;
+constexpr int pending_at = 43, guard_at = 42, transactions_at = 21, expected_at = 1;
 constexpr uint64_t counts = 1 << 20, transaction_counts = 1 << 21;
 
 /// The count whose negative the field holds.
@@ -16,6 +16,8 @@ constexpr uint64_t negative(uint64_t word, int at, uint64_t modulus) {
 Mbarrier Mbarrier::decode(uint64_t word) {
   Mbarrier made;
   made.phase = word >> 63 != 0;
+  made.has_guard = (word >> guard_at & 1) != 0;
+  made.has_lowest = (word & 1) != 0;
   made.pending = static_cast<uint32_t>(negative(word, pending_at, counts));
   made.expected = static_cast<uint32_t>(negative(word, expected_at, counts));
   const auto transactions = static_cast<int32_t>(negative(word, transactions_at, transaction_counts));
@@ -28,7 +30,8 @@ Mbarrier Mbarrier::decode(uint64_t word) {
 uint64_t Mbarrier::encode() const {
   return static_cast<uint64_t>(phase) << 63 | (counts - pending) % counts << pending_at |
          (transaction_counts - static_cast<uint64_t>(transactions)) % transaction_counts << transactions_at |
-         (counts - expected) % counts << expected_at;
+         (counts - expected) % counts << expected_at | static_cast<uint64_t>(has_guard) << guard_at |
+         static_cast<uint64_t>(has_lowest);
 }
 
 uint32_t Mbarrier::pending_in(uint64_t token) {
@@ -52,6 +55,7 @@ std::string_view Mbarrier::initialise(uint32_t count) {
 }
 
 std::string_view Mbarrier::expect(uint64_t bytes) {
+  if (has_guard) return wrong_to_use();
   if (bytes > static_cast<uint64_t>(max_transactions) ||
       transactions + static_cast<int64_t>(bytes) > max_pending_transactions)
     return "expect-tx of more than 2^20 - 1 bytes, or up to more than 2^20";
@@ -61,6 +65,7 @@ std::string_view Mbarrier::expect(uint64_t bytes) {
 }
 
 std::string_view Mbarrier::complete(uint64_t bytes) {
+  if (has_guard) return wrong_to_use();
   if (bytes > static_cast<uint64_t>(max_transactions) ||
       transactions - static_cast<int64_t>(bytes) < -max_transactions)
     return "complete-tx takes the transaction count under -(2^20 - 1)";
@@ -70,7 +75,7 @@ std::string_view Mbarrier::complete(uint64_t bytes) {
 }
 
 std::string_view Mbarrier::arrive(uint64_t count, bool drop) {
-  if (count == 0) return {};
+  if (has_guard) return wrong_to_use();
   if (count > pending) return "more threads arrive than the phase has pending arrivals";
   if (drop && count > expected) return "more threads leave than are expected";
   pending -= static_cast<uint32_t>(count);

@@ -20,6 +20,9 @@ struct Mbarrier {
   bool phase = false;
   uint32_t expected = 0, pending = 0;
   int32_t transactions = 0;
+  /// Bits 42 and 0, which are set only in a word that no mbarrier.init made. With the first every operation
+  /// fails but init and inval (H200: MB-15); the second is kept and means nothing.
+  bool has_guard = false, has_lowest = false;
   uint32_t ended = 0;  ///< phases since it was initialised; no part of the object
 
   static Mbarrier decode(uint64_t word);
@@ -30,12 +33,16 @@ struct Mbarrier {
   /// mbarrier.pending_count of a token (H200: MB-04; 2^20 where none was pending).
   static uint32_t pending_in(uint64_t token);
 
+  /// What is wrong with any use of it, or nothing.
+  std::string_view wrong_to_use() const {
+    return has_guard ? "bit 42 of the word is set, which is no mbarrier's" : std::string_view();
+  }
   /// Each returns what is wrong, or nothing; the object is unchanged then. The phase ends with whichever of
   /// them brings both counts to zero (H200: MB-03).
   std::string_view initialise(uint32_t count);
   std::string_view expect(uint64_t bytes);
   std::string_view complete(uint64_t bytes);
-  /// An arrival of none does nothing (H200: MB-07).
+  /// An arrival of none does nothing but end a phase that waits for nothing (H200: MB-07, MB-15).
   std::string_view arrive(uint64_t count, bool drop);
   /// One arrival that first expects bytes.
   std::string_view arrive_expecting(uint64_t bytes, bool drop);

@@ -154,9 +154,11 @@ uint32_t execute_arrive(Step& step) {
   for_lanes(step.mask, [&](int lane) {
     const Place place = resolve(step, lane, form.space, step.address(step.operand(0), lane), 8, 8, true);
     Mbarrier* const barrier =
-        place.is_shared() ? step.cta.mbarrier(place.shared_address & shared_offset_mask) : nullptr;
+        place.is_shared() ? step.cluster.barrier_at(place.shared_address, step.issuer(lane)) : nullptr;
     if (barrier == nullptr)
       step.fail(Diagnostic::Kind::launch_failed, lane, "the mbarrier is not initialised");
+    if (const std::string_view wrong = barrier->wrong_to_use(); !wrong.empty())
+      step.fail(Diagnostic::Kind::launch_failed, lane, std::string(wrong));
     BarrierChange change{};
     change.kind = BarrierChange::Kind::track;
     change.adds_itself = form.adds_itself, change.is_generic = form.space == Space::generic;

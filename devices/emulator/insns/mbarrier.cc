@@ -108,6 +108,7 @@ uint32_t execute(Step& step) {
         find(step, lane, form.space, place, is_init, form.kind == Form::Kind::expect || form.expect_first);
     ++step.cluster.progress;
     if (form.kind == Form::Kind::inval) return invalidate(step, named);
+    if (!is_init) require(step, lane, named.object.state.wrong_to_use());
     Mbarrier& barrier = named.object.state;
     const uint64_t given = amount(lane);
     BarrierChange change{};
@@ -225,6 +226,7 @@ uint32_t execute_wait(Step& step) {
   uint32_t done = 0;
   for_lanes(step.mask, [&](int lane) {
     const Named named = find(step, lane, form.space, step.operand(1));
+    require(step, lane, named.object.state.wrong_to_use());
     const uint64_t wanted = step.value(step.operand(2), lane);
     const bool phase_waited_for = form.is_parity ? (wanted & 1) != 0 : wanted >> 63 != 0;
     const bool is_complete = named.object.state.phase != phase_waited_for;

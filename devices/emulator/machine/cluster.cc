@@ -98,8 +98,16 @@ void Cluster::acquire_tensor_map(uint64_t address, const Issuer& issuer) {
 Mbarrier* Cluster::barrier_at(uint32_t address, const Issuer& issuer) {
   Cta& cta = *cta_at(address);
   const uint32_t offset = address & shared_offset_mask;
-  const auto at = cta.mbarriers.find(offset);
-  if (at == cta.mbarriers.end()) return nullptr;
+  auto at = cta.mbarriers.find(offset);
+  const bool is_new = at == cta.mbarriers.end();
+  if ((is_new || !at->second.is_live) && DeviceReadings(settings()).is({"MBAR-AMB-01", "faults"}))
+    return nullptr;
+  if (is_new) {
+    // Nothing is known of bits that nobody wrote.
+    const uint8_t* const written = cta.written.data() + offset;
+    if (strict || std::memchr(written, 0, sizeof(uint64_t)) != nullptr) return nullptr;
+    at = cta.mbarriers.try_emplace(offset).first;
+  }
   MbarrierObject& object = at->second;
   if (object.was_ended && strict) strict->barrier_used_after_inval(issuer);
   if (!object.is_live) {

@@ -57,6 +57,7 @@ class Sequence final : public Family {
     r.cluster_size = c.needs_cluster() ? c.cluster_size : 1;
     if (!r.is_tmem && !c.needs_cluster()) r.issuer = 0;
     r.has_bystanders = c.needs_cluster() && c.has_bystanders;
+    r.is_found = c.is_found;
     for (uint32_t i = 0; i < c.count; ++i) {
       r.commands[i] = {static_cast<uint8_t>(c.steps[i].op), static_cast<uint8_t>(c.steps[i].target),
                        static_cast<uint16_t>(c.steps[i].column), c.steps[i].amount};
@@ -85,14 +86,11 @@ class Sequence final : public Family {
     };
     e = {};
     const SequenceCase& c = any.as<SequenceCase>();
-    const bool is_allowed =
-        model::predict_sequence(c, readings.arch(), words(bytes), words(mask),
-                                readings.bend() == nullptr ? nullptr : &readings.bend()->program);
-    e.end = is_allowed ? model::End::done : model::End::undefined;
-    e.judges_bytes = is_allowed;
+    e.end = model::predict_sequence(c, readings, words(bytes), words(mask));
+    e.judges_bytes = e.end == model::End::done;
     e.bytes = bytes;
     if (c.machine == SequenceMachine::barriers) e.mask = mask;
-    if (is_allowed) e.rules = model::exercised_sequence_rules(c);
+    if (e.end != model::End::undefined) e.rules = model::exercised_sequence_rules(c);
   }
   std::span<const model::Bend> bends() const override { return model::sequence_bends(); }
 
@@ -107,6 +105,7 @@ class Sequence final : public Family {
                                        (c.has_bystanders ? ", and others in all CTAs" : ""));
     else if (c.issuer != 0)
       list.emplace_back("issued by", "thread " + std::to_string(c.issuer) + " of those that run it");
+    if (c.is_found) list.emplace_back("barrier 0", "no mbarrier.init: ordinary stores wrote the word");
     tell(c, list);
     for (uint32_t i = 0; i < c.count; ++i)
       list.emplace_back("step " + std::to_string(i), model::step_words(c.machine, c.steps[i]));

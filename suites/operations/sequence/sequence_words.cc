@@ -89,7 +89,7 @@ Diagnosis diagnose_barriers(const SequenceCase& c, std::span<const uint8_t> expe
                             std::span<const uint8_t> observed, uint64_t byte) {
   const auto word = static_cast<uint32_t>(byte / 4), step = word / 2;
   Diagnosis made;
-  model::BarrierMachine machine;
+  model::BarrierMachine machine(c);
   const auto run_to = [&](uint32_t end) {
     for (uint32_t i = 0; i < end; ++i) (void)machine.step(c.steps[i]);
   };

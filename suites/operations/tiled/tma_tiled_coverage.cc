@@ -30,7 +30,7 @@ void cover_tiled(const Case& any, const Expected& expected, uint64_t, spec::Arch
 }
 
 CellSpace expected_ends(std::vector<uint32_t> (*reachable)(spec::Arch)) {
-  return {"expected end", static_cast<uint32_t>(model::End::undefined) + 1,
+  return {"expected end", static_cast<uint32_t>(model::End::launch_failed) + 1,
           [](uint32_t cell, spec::Arch) { return words(static_cast<model::End>(cell)); }, reachable};
 }
 
