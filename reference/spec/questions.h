@@ -266,9 +266,9 @@ inline constexpr std::array tiled_copy_questions{
 };
 
 /// All open questions, those about tiled copies first.
-inline constexpr auto question_table = joined(tiled_copy_questions, mma_questions::rows, im2col_questions,
-                                              bulk_copy_questions, im2col_wide_questions, gather_questions,
-                                              map_replace_questions, tmem_copy_questions, scalar_questions, mbarrier_questions);
+inline constexpr auto question_table = joined(
+    tiled_copy_questions, mma_questions::rows, im2col_questions, bulk_copy_questions, im2col_wide_questions,
+    gather_questions, map_replace_questions, tmem_copy_questions, scalar_questions, mbarrier_questions);
 static_assert(question_table.size() <= max_questions);
 
 /// What is wrong with the names and letters of a question's readings; empty: nothing.
