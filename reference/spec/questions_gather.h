@@ -19,7 +19,7 @@ inline constexpr std::array gather_questions{
              {},
              {},
              "the last four: NVIDIA's release note of PTX 8.7 corrects the sentence to one column and four "
-             "rows; nobody has published a measurement"},
+             "rows; a measurement has not been published"},
     Question{"TMA-AMB-41",
              "What does a gather4 or scatter4 do through a map whose box is more than one row high?",
              {{{'A', "faults", "it faults with illegal instruction"},

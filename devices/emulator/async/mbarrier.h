@@ -35,7 +35,7 @@ struct Mbarrier {
 
   /// What is wrong with any use of it, or nothing.
   std::string_view wrong_to_use() const {
-    return has_guard ? "bit 42 of the word is set, which is no mbarrier's" : std::string_view();
+    return has_guard ? "bit 42 of the word is set, which is clear in every mbarrier" : std::string_view();
   }
   /// Each returns what is wrong, or nothing; the object is unchanged then. The phase ends with whichever of
   /// them brings both counts to zero (H200: MB-03).
