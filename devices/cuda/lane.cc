@@ -102,8 +102,7 @@ void Lane::cut_off() {
   int status = 0;
   if (!end_worker(&status)) return;
   for (Buffer* buffer : in_flight_) {
-    for (RecordEnd& end : buffer->ends.first(buffer->count))
-      if (end.ended == Ended::not_run) end = {Ended::cut_off, 0, ~0u, 0};
+    give_up_rest(*buffer, {Ended::cut_off, 0, ~0u, 0});
     board_.finish(*buffer);
   }
   in_flight_.clear();

@@ -70,6 +70,8 @@ class Lane {
   bool note_reset();
   void count_retry();
   static void blame_refused(Buffer&);
+  static void give_up_rest(Buffer&, const RecordEnd&);
+  static void note_unrepeated(Buffer&, uint32_t faults);
   void finish_in_flight(Buffer&);
   void give_up(const std::string& why);
   static void add_note(Buffer&, const std::string& note);  ///< each once

@@ -129,6 +129,17 @@ void Lane::blame_refused(Buffer& buffer) {
     if (is_refused(end) && end.code != 0 && end.code != out_of_memory) end.ended = Ended::faulted;
 }
 
+void Lane::give_up_rest(Buffer& buffer, const RecordEnd& rest) {
+  for (RecordEnd& end : buffer.ends.first(buffer.count))
+    if (end.ended == Ended::not_run) end = rest;
+}
+
+void Lane::note_unrepeated(Buffer& buffer, uint32_t faults) {
+  if (faults > 0)
+    buffer.notes.push_back("the device ended its process " + std::to_string(faults) +
+                           (faults == 1 ? " time" : " times") + " in a way that no record reproduces alone");
+}
+
 void Lane::run_alone(Buffer& buffer, Bisection bisection, Before before) {
   Buffer* const only[] = {&buffer};
   uint32_t ran = 0, ended = 0, refused = 0, hung = 0;
@@ -187,19 +198,14 @@ void Lane::run_alone(Buffer& buffer, Bisection bisection, Before before) {
     }
     if (hung >= (ran == 0 ? most_hung : most_hung_among) ||
         (ran == 0 && (ended >= most_ended || refused >= most_refused))) {
-      const RecordEnd rest =
-          refused >= most_refused ? end_for(outcome) : RecordEnd{Ended::given_up, 0, ~0u, 0};
-      for (RecordEnd& end : buffer.ends.first(buffer.count))
-        if (end.ended == Ended::not_run) end = rest;
+      give_up_rest(buffer,
+                   refused >= most_refused ? end_for(outcome) : RecordEnd{Ended::given_up, 0, ~0u, 0});
       break;
     }
   }
   if (!blame(buffer, guilty)) return;
   blame_refused(buffer);
-  if (bisection.unrepeated() > 0)
-    buffer.notes.push_back("the device ended its process " + std::to_string(bisection.unrepeated()) +
-                           (bisection.unrepeated() == 1 ? " time" : " times") +
-                           " in a way that no record reproduces alone");
+  note_unrepeated(buffer, bisection.unrepeated());
   finish_in_flight(buffer);
 }
 

@@ -73,7 +73,7 @@ std::chrono::milliseconds least_budget(std::span<const std::unique_ptr<Device>> 
     }
     most = std::max(most, plain + static_cast<double>(devices.size()) * sacrifices);
   }
-  return std::chrono::milliseconds(100 * static_cast<int64_t>(std::ceil(10 * most)));
+  return std::chrono::milliseconds(100 * static_cast<int64_t>(std::ceil(10 * most - 1e-6)));
 }
 
 void settle_budget(RunOptions& options, std::span<const std::unique_ptr<Device>> devices,
