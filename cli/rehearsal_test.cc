@@ -252,7 +252,8 @@ TEST_P(HostileHangs, ADeviceThatHangsOnEverythingHasHungVerdictsWithinTheBudget)
   EXPECT_EQ(code, 1);
   const report::Results results = report::read_results(out + "/results.db");
   EXPECT_TRUE(results.finished);
-  EXPECT_LT(report::seconds_taken(results), 120) << "a busy host may take longer than the 20.75 s of an idle one";
+  EXPECT_LT(report::seconds_taken(results), 120)
+      << "a busy host may take longer than the 20.75 s of an idle one";
   const auto& hung = results.devices.at(0).properties.at(0);
   EXPECT_EQ(hung.verdict, report::Verdict::hung);
   EXPECT_GT(hung.counts[static_cast<size_t>(report::Verdict::hung)], 0u);
