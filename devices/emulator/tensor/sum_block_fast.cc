@@ -193,43 +193,72 @@ __attribute__((always_inline)) inline void sum_columns(const float* a, const int
   std::memcpy(sums.largest, &largest, sizeof largest);
 }
 
-/// total * 2^unit, cut to the significant bits, where all of it is zero or a normal f32. The totals, below
-/// 2^34, are exact in doubles, whose low bits are what is cut off.
-__attribute__((always_inline)) inline bool cut_to_f32(const Doubles& total, const HalfInts& unit,
-                                                      int significant_bits, HalfFloats& result) {
-  const UnsignedLongs bits = (UnsignedLongs)total & ~uint64_t{0} << (53 - significant_bits);
-  const Longs is_number = (bits << 1) != 0;
+/// What finish_sums() can make of sums: f32, cut toward zero to the significant bits, or f16, rounded to
+/// nearest even.
+struct ResultCode {
+  bool is_f32, is_f16;  ///< or neither
+  int mantissa_bits, exponent_mask, bias, significant_bits;
+};
+
+/// total * 2^unit as codes, and lanes that are left out, all ones. The totals, below 2^34, are exact in
+/// doubles.
+__attribute__((always_inline)) inline void finish_sums(const Doubles& total, const HalfInts& unit,
+                                                       const ResultCode& format, HalfInts& codes,
+                                                       Longs& left) {
   const Longs units = __builtin_convertvector(unit, Longs);
-  const Longs exponent = (Longs)(bits >> 52 & 0x7ff) - 1023 + units;
-  const Longs is_outside = is_number & ((exponent < -126) | (exponent > 127));
-  if ((is_outside[0] | is_outside[1] | is_outside[2] | is_outside[3]) != 0) return false;
-  const Longs scaled = ((Longs)bits + (units << 52)) & is_number;
-  result = __builtin_convertvector((Doubles)scaled, HalfFloats);
-  return true;
+  if (!format.is_f16) {
+    // The low bits of the double are what is cut off. Subnormal results and those too large are left out.
+    const UnsignedLongs bits = (UnsignedLongs)total & ~uint64_t{0} << (53 - format.significant_bits);
+    const Longs is_number = (bits << 1) != 0;
+    const Longs exponent = (Longs)(bits >> 52 & 0x7ff) - 1023 + units;
+    left = is_number & ((exponent < -126) | (exponent > 127));
+    const Longs scaled = ((Longs)bits + (units << 52)) & is_number & ~left;
+    codes = (HalfInts) __builtin_convertvector((Doubles)scaled, HalfFloats);
+    return;
+  }
+  const Longs is_number = total != 0;
+  const Longs exponent = (Longs)((UnsignedLongs)total >> 52 & 0x7ff) - 1023 + units;
+  const Doubles value = (Doubles)(((Longs)total + (units << 52)) & is_number);
+  // Rounded by a number so large that its last bit is the last of the result.
+  const Longs last = (exponent > -14 ? exponent : Longs{} - 14) - 10;
+  const Doubles large = (Doubles)(((last + (52 + 1023)) << 52) | int64_t{1} << 51);
+  const UnsignedLongs rounded = (UnsignedLongs)((value + large) - large);
+  const UnsignedLongs magnitude = rounded & ~uint64_t{0} >> 1;
+  const Longs top = (Longs)(magnitude >> 52) - 1023;
+  const Longs mantissa = (Longs)(magnitude >> 42 & 0x3ff);
+  const Doubles smallest = Doubles{} + 0x1p-14;
+  const Longs subnormal = (Longs)((UnsignedLongs)((Doubles)magnitude + smallest) >> 42 & 0x3ff);
+  const Longs positive = top > 15 ? Longs{} + 0x7c00 : top < -14 ? subnormal : ((top + 15) << 10) + mantissa;
+  const Longs sign = (Longs)(rounded >> 63 << 15);
+  codes = __builtin_convertvector(positive == 0 ? Longs{} : positive | sign, HalfInts);
+  left = Longs{};
 }
 
-/// A row of A with eight columns of B, and C where it is in f32 and everything is finite: from `d` to `d`.
-/// False, with nothing written, where a C is not finite or a result neither zero nor a normal number.
-struct RowOfF32 {
+/// A row of A with eight columns of B, and C from `d`; of operands that are not finite each counts as zero.
+struct SumRow {
   const float* a;
   const int32_t* a_exponent;
   const Columns& columns;
   uint32_t k;
   const AdderRules& rules;
+  const ResultCode& format;
   bool reads_c;
   int scale_input_d;
-  uint32_t* d;
+  const uint32_t* d;
 };
-__attribute__((always_inline)) inline bool sum_row_of_f32(const RowOfF32& row) {
+/// The codes of the results, and a bit for each that is none: where C is not finite, or finish_sums() leaves
+/// it out.
+__attribute__((always_inline)) inline uint32_t sum_row(const SumRow& row, Sums& sums, uint32_t* codes) {
+  const ResultCode& format = row.format;
   Ints code{};
   if (row.reads_c) std::memcpy(&code, row.d, sizeof code);
-  const Ints field = code >> 23 & 0xff, mantissa = code & 0x7fffff;
-  Ints is_special = field == 0xff;
-  for (uint32_t i = 0; i < width; ++i)
-    if (is_special[i] != 0) return false;
-  const Ints magnitude = field == 0 ? mantissa : mantissa | 0x800000;
-  const Ints exponent = (field == 0 ? field + 1 : field) - (127 + row.scale_input_d);
-  Sums sums;
+  const Ints field = code >> format.mantissa_bits & format.exponent_mask,
+             mantissa = code & ((1 << format.mantissa_bits) - 1);
+  const Ints is_special = field == format.exponent_mask;
+  Ints magnitude = field == 0 ? mantissa : mantissa | 1 << format.mantissa_bits;
+  magnitude &= ~is_special;
+  const Ints exponent = (field == 0 ? field + 1 : field) - (format.bias + row.scale_input_d);
+  const int sign = 1 << (format.is_f16 ? 15 : 31);
   Ints largest = magnitude == 0 ? magnitude + no_exponent : exponent;
   largest = largest > row.rules.lowest_exponent ? largest : row.rules.lowest_exponent;
   std::memcpy(sums.largest, &largest, sizeof largest);
@@ -237,37 +266,40 @@ __attribute__((always_inline)) inline bool sum_row_of_f32(const RowOfF32& row) {
   std::memcpy(&largest, sums.largest, sizeof largest);
   const Ints unit = largest - row.rules.kept_bits;
   Floats scale;
-  powers_of_two(exponent - 23 - unit, scale);
+  powers_of_two(exponent - format.mantissa_bits - unit, scale);
   const Ints c = __builtin_convertvector(
-      __builtin_convertvector(code < 0 ? -magnitude : magnitude, Floats) * scale, Ints);
-  HalfFloats result[2];
+      __builtin_convertvector((code & sign) != 0 ? -magnitude : magnitude, Floats) * scale, Ints);
+  uint32_t left = 0;
   for (uint32_t half = 0; half < 2; ++half) {
     const uint32_t at = half * width / 2;
-    HalfInts low, high, c_half, unit_half;
+    HalfInts low, high, c_half, unit_half, codes_half;
+    Longs left_half;
     std::memcpy(&low, sums.low + at, sizeof low);
     std::memcpy(&high, sums.high + at, sizeof high);
     std::memcpy(&c_half, reinterpret_cast<const char*>(&c) + half * sizeof c_half, sizeof c_half);
     std::memcpy(&unit_half, reinterpret_cast<const char*>(&unit) + half * sizeof unit_half, sizeof unit_half);
     const Doubles total = __builtin_convertvector(low, Doubles) + __builtin_convertvector(high, Doubles) +
                           __builtin_convertvector(c_half, Doubles);
-    if (!cut_to_f32(total, unit_half, row.rules.significant_bits, result[half])) return false;
+    finish_sums(total, unit_half, format, codes_half, left_half);
+    std::memcpy(codes + at, &codes_half, sizeof codes_half);
+    for (uint32_t i = 0; i < width / 2; ++i) left |= static_cast<uint32_t>(left_half[i] & 1) << (at + i);
   }
-  std::memcpy(row.d, result, sizeof result);
-  return true;
+  for (uint32_t i = 0; i < width; ++i) left |= static_cast<uint32_t>(is_special[i] & 1) << i;
+  return left;
 }
 
 /// What is compiled for a kind of processor.
 struct Vectors {
   void (*sum_columns)(const float*, const int32_t*, const Columns&, uint32_t, int32_t, Sums&);
-  bool (*sum_row_of_f32)(const RowOfF32&);
+  uint32_t (*sum_row)(const SumRow&, Sums&, uint32_t*);
 };
 
 void sum_columns_plain(const float* a, const int32_t* a_exponent, const Columns& columns, uint32_t k,
                        int32_t kept_bits, Sums& sums) {
   sum_columns(a, a_exponent, columns, k, kept_bits, sums);
 }
-bool sum_row_of_f32_plain(const RowOfF32& row) {
-  return sum_row_of_f32(row);
+uint32_t sum_row_plain(const SumRow& row, Sums& sums, uint32_t* codes) {
+  return sum_row(row, sums, codes);
 }
 
 #if defined(__x86_64__)
@@ -276,15 +308,15 @@ __attribute__((target("avx2"))) void sum_columns_avx2(const float* a, const int3
                                                       Sums& sums) {
   sum_columns(a, a_exponent, columns, k, kept_bits, sums);
 }
-__attribute__((target("avx2"))) bool sum_row_of_f32_avx2(const RowOfF32& row) {
-  return sum_row_of_f32(row);
+__attribute__((target("avx2"))) uint32_t sum_row_avx2(const SumRow& row, Sums& sums, uint32_t* codes) {
+  return sum_row(row, sums, codes);
 }
 #endif
 
 const Vectors& vectors_here() {
-  static constexpr Vectors plain{sum_columns_plain, sum_row_of_f32_plain};
+  static constexpr Vectors plain{sum_columns_plain, sum_row_plain};
 #if defined(__x86_64__)
-  static constexpr Vectors avx2{sum_columns_avx2, sum_row_of_f32_avx2};
+  static constexpr Vectors avx2{sum_columns_avx2, sum_row_avx2};
   static const bool has_avx2 = __builtin_cpu_supports("avx2");
   if (has_avx2) return avx2;
 #endif
@@ -326,6 +358,32 @@ uint32_t round_f32(const Format& format, const AdderRules& rules, int64_t sum, i
   return (sum < 0 ? 0x80000000 : 0) | ((static_cast<uint32_t>(exponent + 126) << 23) + bits);
 }
 
+/// Of eight columns of B from `from` on, those k that a row of a sparse A meets.
+void fetch_met(const Prepared& b, size_t from, const uint16_t* met, uint32_t k, Columns& columns) {
+  for (uint32_t i = 0; i < k; ++i) {
+    std::memcpy(&columns.significand[i], &b.significand[from + size_t{met[i]} * width],
+                sizeof columns.significand[i]);
+    std::memcpy(&columns.exponent[i], &b.exponent[from + size_t{met[i]} * width], sizeof columns.exponent[i]);
+  }
+}
+
+/// A bit for each of the columns from `first` on that has a code that is not finite.
+uint32_t special_among(const Prepared& b, uint32_t first, uint32_t count) {
+  uint32_t special = 0;
+  for (uint32_t i = 0; i < count; ++i) special |= static_cast<uint32_t>(b.kinds[first + i].is_special()) << i;
+  return special;
+}
+
+ResultCode result_code(const Format& format, const AdderRules& rules) {
+  return {.is_f32 = !rules.rounds_to_nearest && format.storage_bits == 32,
+          .is_f16 = rules.rounds_to_nearest && format.storage_bits == 16 && format.mantissa_bits == 10 &&
+                    rules.significant_bits == 11,
+          .mantissa_bits = format.mantissa_bits,
+          .exponent_mask = static_cast<int>(format.exponent_mask()),
+          .bias = format.bias,
+          .significant_bits = rules.significant_bits};
+}
+
 }  // namespace
 
 void sum_block_fast(const Block& block, const AdderRules& rules) {
@@ -345,7 +403,7 @@ void sum_block_fast(const Block& block, const AdderRules& rules) {
       },
       b);
   const Vectors& vectors = vectors_here();
-  const bool is_f32 = !rules.rounds_to_nearest && format.storage_bits == 32;
+  const ResultCode result = result_code(format, rules);
   const Element no_c = read_element(format, 0);
   Columns columns;
   for (uint32_t at = 0; at < blocks; ++at) {
@@ -355,26 +413,27 @@ void sum_block_fast(const Block& block, const AdderRules& rules) {
       std::memcpy(columns.exponent, &b.exponent[from], sizeof(int32_t) * width * k);
     }
     const uint32_t first = at * width, count = std::min(width, block.n - first);
-    bool has_special_column = false;
-    for (uint32_t i = 0; i < count; ++i) has_special_column |= b.kinds[first + i].is_special();
+    const uint32_t special_columns = special_among(b, first, count);
     for (uint32_t row = 0; row < block.m; ++row) {
       uint32_t* d = block.d + static_cast<size_t>(row) * block.n + first;
       const uint16_t* met = block.met == nullptr ? nullptr : block.met + static_cast<size_t>(row) * k;
-      for (uint32_t i = 0; met != nullptr && i < k; ++i) {
-        std::memcpy(&columns.significand[i], &b.significand[from + size_t{met[i]} * width],
-                    sizeof columns.significand[i]);
-        std::memcpy(&columns.exponent[i], &b.exponent[from + size_t{met[i]} * width],
-                    sizeof columns.exponent[i]);
-      }
+      if (met != nullptr) fetch_met(b, from, met, k, columns);
       const bool is_special_row = a.kinds[row].is_special();
       const float* const significands = &a.significand[static_cast<size_t>(row) * k];
       const int32_t* const exponents = &a.exponent[static_cast<size_t>(row) * k];
-      if (is_f32 && count == width && !is_special_row && !has_special_column &&
-          vectors.sum_row_of_f32(
-              {significands, exponents, columns, k, rules, block.reads_c, block.scale_input_d, d}))
-        continue;
-      Element c[width];
       Sums sums;
+      uint32_t left = (1u << count) - 1;
+      if ((result.is_f32 || result.is_f16) && count == width) {
+        uint32_t codes[width];
+        left = vectors.sum_row(
+            {significands, exponents, columns, k, rules, result, block.reads_c, block.scale_input_d, d}, sums,
+            codes);
+        left |= is_special_row ? ~0u >> (32 - width) : special_columns;
+        for (uint32_t i = 0; i < width; ++i)
+          if ((left >> i & 1) == 0) d[i] = codes[i];
+        if (left == 0) continue;
+      }
+      Element c[width];
       for (uint32_t i = 0; i < width; ++i) {
         c[i] = block.reads_c && i < count ? read_element(format, d[i]) : no_c;
         c[i].lowest -= block.scale_input_d, c[i].alignment -= block.scale_input_d;
@@ -383,6 +442,7 @@ void sum_block_fast(const Block& block, const AdderRules& rules) {
       }
       vectors.sum_columns(significands, exponents, columns, k, rules.kept_bits, sums);
       for (uint32_t i = 0; i < count; ++i) {
+        if ((left >> i & 1) == 0) continue;
         const bool is_special =
             is_special_row || b.kinds[first + i].is_special() || c[i].is_nan() || c[i].is_infinite();
         const Kinds& kinds = b.kinds[first + i];
@@ -391,7 +451,7 @@ void sum_block_fast(const Block& block, const AdderRules& rules) {
           continue;
         const int unit = sums.largest[i] - rules.kept_bits;
         const int64_t total = int64_t{sums.low[i]} + sums.high[i] + in_units(c[i], unit);
-        d[i] = is_f32 ? round_f32(format, rules, total, unit) : round_sum(format, rules, total, unit);
+        d[i] = result.is_f32 ? round_f32(format, rules, total, unit) : round_sum(format, rules, total, unit);
       }
     }
   }
