@@ -14,9 +14,10 @@ import sys
 import tempfile
 
 columns = ("instructions", "references", "misses", "bytes", "allocations")
-# By so much a figure may grow, or shrink, unnoticed: a share of it, and at least this.
+# By so much a figure may grow, or shrink, unnoticed: a share of it, and at least this. Where the linker puts a table
+# decides over a few lines of a cache.
 share = 0.05
-least = {"instructions": 40, "references": 20, "misses": 1.5, "bytes": 100, "allocations": 0.02}
+least = {"instructions": 40, "references": 20, "misses": 4, "bytes": 512, "allocations": 0.02}
 caches = ["--cache-sim=yes", "--I1=32768,8,64", "--D1=32768,8,64", "--LL=1048576,16,64"]
 # What is not counted.
 absent = "-"
@@ -199,7 +200,7 @@ def missing_operations(program, rows):
 def test(program, table):
     """The comparison with tables that are made up, and once with figures of the program itself."""
     row = ("a.b", "predict")
-    made = {row: (200, [1000.0, 500.0, 20.0, 2000.0, 1.0])}
+    made = {row: (200, [1000.0, 500.0, 100.0, 10000.0, 1.0])}
     def with_figure(i, value):
         figures = list(made[row][1])
         figures[i] = value
@@ -207,7 +208,7 @@ def test(program, table):
     assert compare(made, made) == []
     for i, name in enumerate(columns):
         was = made[row][1][i]
-        assert compare(made, with_figure(i, was * 1.04)) == [] or was < 2
+        assert compare(made, with_figure(i, was * 1.04)) == []
         assert len(compare(made, with_figure(i, was * 1.12))) == 1, name
         assert len(compare(made, with_figure(i, was * 0.88))) == 1, name
         assert len(grown(made, with_figure(i, was * 1.12))) == 1, name
