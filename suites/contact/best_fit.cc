@@ -123,7 +123,7 @@ bool fits_readings(const Family& family, const Case& c, const Observation& seen,
   Expected expected;
   family.predict(c, readings, scratch, expected);
   if (!end_fits(expected, seen.end) || !family.wrong_note(seen.end.note).empty()) return false;
-  return !compares_bytes(expected, seen.end) || family.same(c, expected, seen.output);
+  return !compares_bytes(expected, seen.end) || family.same(c, readings, expected, seen.output);
 }
 
 }  // namespace assay::suites

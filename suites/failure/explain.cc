@@ -39,8 +39,9 @@ std::vector<Held> held_against(const Family& family, const Case& c, const spec::
   std::vector<Held> all;
   const auto hold = [&](const spec::Readings& by) {
     Held& held = all.emplace_back(Held{by, predict(family, c, by, scratch)});
-    held.has_wrong_value =
-        compares_bytes(held.right.expected, seen.end) && !family.allows(c, by, seen.output);
+    held.has_wrong_value = end_fits(held.right.expected, seen.end) &&
+                           compares_bytes(held.right.expected, seen.end) &&
+                           !family.allows(c, by, seen.output);
   };
   hold(readings);
   if (!are_defaults(readings)) hold(spec::Readings(readings.arch()));

@@ -445,7 +445,7 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
       failed(run, std::move(outcome), index, tally);
       return;
     }
-  note_remark(property, family.remark(c, judgement.expected, seen.end, seen.output), index);
+  note_remark(property, family.remark(c, judge.chosen(), judgement.expected, seen.end, seen.output), index);
   tally.count(judgement.verdict);
   note_conforming(run, index);
   if (follows) count_adopted(run, c, judgement, seen, notes, batch, index, tally);

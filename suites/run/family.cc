@@ -5,7 +5,8 @@
 
 namespace assay::suites {
 
-bool Family::same(const Case&, const Expected& e, std::span<const std::byte> output) const {
+bool Family::same(const Case&, const spec::Readings&, const Expected& e,
+                  std::span<const std::byte> output) const {
   return equal_where_defined(e.bytes, output, e.mask);
 }
 

@@ -100,9 +100,10 @@ class Family {
   /// The descriptors in its cases that are covered field by field.
   virtual std::span<const Descriptor> descriptors() const { return {}; }
   virtual void predict(const Case&, const spec::Readings&, Scratch&, Expected&) const = 0;
-  /// Every defined byte as expected. Only asked where judges_bytes. Unless a family says otherwise, the
-  /// output is what the spans of Expected hold.
-  virtual bool same(const Case&, const Expected&, std::span<const std::byte> output) const;
+  /// Every defined byte as expected by these readings, which made Expected. Only asked where judges_bytes.
+  /// Unless a family says otherwise, the output is what the spans of Expected hold.
+  virtual bool same(const Case&, const spec::Readings&, const Expected&,
+                    std::span<const std::byte> output) const;
   /// Whether every element that is not defined because several values are right holds one of those: sums
   /// whose order is free, rows that are written to the same place. Only asked of cases that ended well.
   virtual bool allows(const Case&, const spec::Readings&, std::span<const std::byte> /*output*/) const {
@@ -112,7 +113,7 @@ class Family {
   virtual std::string_view wrong_note(uint32_t) const { return {}; }
   /// What a case as expected shows where nothing is demanded, and is worth telling: one of few sentences, or
   /// nothing.
-  virtual std::string_view remark(const Case&, const Expected&, const RecordEnd&,
+  virtual std::string_view remark(const Case&, const spec::Readings&, const Expected&, const RecordEnd&,
                                   std::span<const std::byte> /*output*/) const {
     return {};
   }

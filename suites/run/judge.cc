@@ -95,7 +95,7 @@ bool Judge::fits(const Family& family, const Case& c, const Observation& seen, c
   if (!end_fits(expected, seen.end)) return false;
   if (!family.wrong_note(seen.end.note).empty()) return false;
   if (!compares_bytes(expected, seen.end)) return true;
-  return family.same(c, expected, seen.output);
+  return family.same(c, readings, expected, seen.output);
 }
 
 Judgement Judge::judge(const Family& family, const Case& c, const Observation& seen,

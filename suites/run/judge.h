@@ -45,6 +45,8 @@ class Judge {
 
   /// The default readings: records are armed by them.
   const spec::Readings& defaults() const { return view_.defaults; }
+  /// The readings that the last case was judged by.
+  const spec::Readings& chosen() const { return view_.chosen; }
 
  private:
   bool fits(const Family&, const Case&, const Observation&, const spec::Readings&, Scratch&, Expected&) const;

@@ -7,6 +7,7 @@ namespace assay::suites {
 void register_property_tests();
 void register_fault_tests();
 void register_rival_tests();
+void register_every_reading_tests();
 void register_exercised_tests();
 
 }  // namespace assay::suites

@@ -86,7 +86,6 @@ class MapReader {
     const auto code = static_cast<uint32_t>(raw(map::type));
     const bool tf32 = raw(map::tf32) != 0, sm_90 = request_.target == Target::sm_90a;
     shape_.type_code = code;
-    shape_.is_tf32 = tf32;
     shape_.flushes_subnormals = code == type_codes::f32_ftz;
     shape_.nan_fill = raw(map::fill) != 0;
     if (!legal("type", code <= (sm_90 ? type_codes::bf16 : type_codes::b6x16_p32),
@@ -95,6 +94,7 @@ class MapReader {
     // What only a load looks at, only a load checks (H200: MF-01).
     const bool load = request_.kind == TensorCopyKind::load,
                can_be_tf32 = code == type_codes::f32 || code == type_codes::f32_ftz;
+    shape_.is_tf32 = tf32 && can_be_tf32;
     if (!legal("AMB-27", !load || !tf32 || can_be_tf32, "tf32 flag on type code " + std::to_string(code)))
       return false;
     if (!legal("F-04", !load || !shape_.nan_fill || !(is_integer(code) || code >= type_codes::b4x16),

@@ -62,7 +62,7 @@ class Assembler final : public Family {
   }
 
   /// What no document settles is told, whatever it is.
-  std::string_view remark(const Case&, const Expected& e, const RecordEnd& end,
+  std::string_view remark(const Case&, const spec::Readings&, const Expected& e, const RecordEnd& end,
                           std::span<const std::byte> output) const override {
     if (end.ended != Ended::done || e.mask.empty() || e.mask[0] != std::byte{0}) return {};
     return output[0] != std::byte{0} ? "takes spellings that the documents do not have or do not settle"

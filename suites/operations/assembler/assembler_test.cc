@@ -62,12 +62,12 @@ TEST(AssemblerCases, AnOpenSpellingIsARemarkAndNoDemand) {
   std::byte output[4] = {};
   RecordEnd end{};
   end.ended = Ended::done;
-  EXPECT_TRUE(family.same(c, e, output));
-  EXPECT_EQ(family.remark(c, e, end, output),
+  EXPECT_TRUE(family.same(c, readings, e, output));
+  EXPECT_EQ(family.remark(c, readings, e, end, output),
             "refuses spellings that the documents do not have or do not settle");
   output[0] = std::byte{1};
-  EXPECT_TRUE(family.same(c, e, output));
-  EXPECT_EQ(family.remark(c, e, end, output),
+  EXPECT_TRUE(family.same(c, readings, e, output));
+  EXPECT_EQ(family.remark(c, readings, e, end, output),
             "takes spellings that the documents do not have or do not settle");
 }
 

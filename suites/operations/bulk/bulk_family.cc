@@ -124,9 +124,10 @@ class BulkCopy final : public Family {
   }
   std::span<const model::Bend> bends() const override { return bulk_bends(); }
 
-  bool same(const Case& any, const Expected& e, std::span<const std::byte> output) const override {
+  bool same(const Case& any, const spec::Readings& readings, const Expected& e,
+            std::span<const std::byte> output) const override {
     if (!equal_where_defined(e.bytes, output, e.mask)) return false;
-    return e.mask.empty() || allows(any, spec::Readings(spec::Arch::sm_90), output);
+    return e.mask.empty() || allows(any, readings, output);
   }
   /// Whether every element that depends on the order is what some order gives, by a reading that the question
   /// on subnormals has.

@@ -118,7 +118,7 @@ TEST(BulkModel, AnyOrderOfAConflictIsTheSameAndALostOneIsNot) {
     if (e.mask.empty()) continue;
     ++open;
     std::vector<std::byte> output(e.bytes.begin(), e.bytes.end());
-    EXPECT_TRUE(bulk_copy_family().same(any, e, output));
+    EXPECT_TRUE(bulk_copy_family().same(any, readings, e, output));
     // Every element of the slot as it was: nobody has reduced it.
     BulkCase still = any.as<BulkCase>();
     still.size = 0;
@@ -126,7 +126,7 @@ TEST(BulkModel, AnyOrderOfAConflictIsTheSameAndALostOneIsNot) {
     Expected before;
     bulk_copy_family().predict(still, readings, other, before);
     std::copy_n(before.bytes.begin(), still.slot_bytes, output.begin());
-    refused += bulk_copy_family().same(any, e, output) ? 0 : 1;
+    refused += bulk_copy_family().same(any, readings, e, output) ? 0 : 1;
   }
   EXPECT_EQ(open, 40);
   EXPECT_GT(refused, 30);

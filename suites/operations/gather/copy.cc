@@ -109,11 +109,12 @@ class GatherCopy : public Family {
     e.receivers = model::receivers(c);
   }
 
-  bool same(const Case& any, const Expected& e, std::span<const std::byte> output) const override {
+  bool same(const Case& any, const spec::Readings& readings, const Expected& e,
+            std::span<const std::byte> output) const override {
     const GatherCase& c = any.as<GatherCase>();
     if (c.tile.cluster_size == 1)
       return equal_where_defined(e.bytes, output, e.mask) &&
-             (e.mask.empty() || allows(any, spec::Readings(spec::Arch::sm_103), output));
+             (e.mask.empty() || allows(any, readings, output));
     for (uint32_t rank = 0; rank < c.tile.cluster_size; ++rank) {
       const auto window = output.subspan(uint64_t{rank} * c.tile.window_bytes, c.tile.window_bytes);
       const bool good = (e.receivers >> rank & 1) != 0 ? equal_where_defined(e.bytes, window, e.mask)

@@ -148,11 +148,12 @@ class Im2colCopy : public Family {
     e.receivers = model::receivers(c, readings);
   }
 
-  bool same(const Case& any, const Expected& e, std::span<const std::byte> output) const override {
+  bool same(const Case& any, const spec::Readings& readings, const Expected& e,
+            std::span<const std::byte> output) const override {
     const Im2colCase& c = any.as<Im2colCase>();
     if (c.cluster_size == 1)
       return equal_where_defined(e.bytes, output, e.mask) &&
-             (e.mask.empty() || allows(any, spec::Readings(spec::Arch::sm_103), output));
+             (e.mask.empty() || allows(any, readings, output));
     const std::span<const std::byte> untouched = arena().subspan(c.fill_offset, c.window_bytes);
     for (uint32_t rank = 0; rank < c.cluster_size; ++rank) {
       const auto window = output.subspan(uint64_t{rank} * c.window_bytes, c.window_bytes);

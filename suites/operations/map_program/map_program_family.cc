@@ -80,6 +80,7 @@ class MapProgram final : public Family {
         to.opcode = forms::opcode_of(to);
         // Whichever of its maps the copy acts by: they move as many bytes.
         to.expect_tx = armed_bytes(c, u, machine.may_be_found()[0], defaults);
+        if (to.expect_tx == 0 && u.is_load()) to.expect_tx = armed_for_a_rival(c, i, use, defaults);
         ++use;
       }
       machine.step(rules);
@@ -115,18 +116,20 @@ class MapProgram final : public Family {
   }
 
   /// A load that may find one of several maps is what one of them makes it.
-  bool same(const Case& any, const Expected& e, std::span<const std::byte> output) const override {
+  bool same(const Case& any, const spec::Readings& readings, const Expected& e,
+            std::span<const std::byte> output) const override {
     const MapProgramCase& c = any.as<MapProgramCase>();
     return equal_where_defined(e.bytes, output, e.mask) &&
-           find_choices(c, output, [](const Choice& choice) { return choice.which != Choice::none; });
+           find_choices(c, readings, output,
+                        [](const Choice& choice) { return choice.which != Choice::none; });
   }
 
-  std::string_view remark(const Case& any, const Expected& e, const RecordEnd&,
-                          std::span<const std::byte> output) const override {
+  std::string_view remark(const Case& any, const spec::Readings& readings, const Expected& e,
+                          const RecordEnd&, std::span<const std::byte> output) const override {
     const MapProgramCase& c = any.as<MapProgramCase>();
     if (!e.judges_bytes) return {};
-    const bool all_new =
-        find_choices(c, output, [](const Choice& choice) { return choice.which == 0 || choice.is_alike; });
+    const bool all_new = find_choices(
+        c, readings, output, [](const Choice& choice) { return choice.which == 0 || choice.is_alike; });
     return all_new ? std::string_view()
                    : "a map that was changed without an acquire of its address was used as it was before";
   }
@@ -198,9 +201,8 @@ class MapProgram final : public Family {
     bool is_alike = false;  ///< all of them give this window
   };
   /// Whether what `holds` says is true of each load that has a choice.
-  static bool find_choices(const MapProgramCase& c, std::span<const std::byte> output,
-                           bool (*holds)(const Choice&)) {
-    const spec::Readings readings(spec::Arch::sm_103);  // has every map
+  static bool find_choices(const MapProgramCase& c, const spec::Readings& readings,
+                           std::span<const std::byte> output, bool (*holds)(const Choice&)) {
     MapMachine machine(c, readings);
     spec::RuleSet rules;
     uint32_t use = 0;

@@ -131,6 +131,30 @@ End end_by_bend(const MapProgramCase& c, const MapUse& use, const MapMachine& ri
 
 }  // namespace
 
+uint32_t armed_for_a_rival(const MapProgramCase& c, uint32_t step, uint32_t use,
+                           const spec::Readings& defaults) {
+  const auto armed_by = [&](const spec::Readings& readings) {
+    MapMachine machine(c, readings);
+    spec::RuleSet unused;
+    while (machine.at() < step) machine.step(unused);
+    return armed_bytes(c, c.use[use], machine.may_be_found()[0], readings);
+  };
+  const spec::Readings asked = defaults;
+  asked.forget_consulted();
+  if (const uint32_t bytes = armed_by(asked)) return bytes;
+  for (size_t q = 0; q < spec::question_table.size(); ++q) {
+    const auto one = static_cast<spec::QuestionIndex>(q);
+    if (!asked.consulted()[q]) continue;
+    for (const spec::Reading& reading : spec::question_table[q].readings) {
+      if (reading.letter == 0 || reading.letter == asked.chosen(one)) continue;
+      spec::Readings rival = asked;
+      rival.choose(one, reading.letter);
+      if (const uint32_t bytes = armed_by(rival)) return bytes;
+    }
+  }
+  return 0;
+}
+
 uint32_t slot_at(const MapProgramCase& c) {
   return params::map_program_bytes(c.steps, c.uses, c.window_bytes, c.slot_bytes);
 }

@@ -53,6 +53,11 @@ MapProgramPrediction predict_map_program(const MapProgramCase&, const spec::Read
                                          std::span<const std::byte> arena, std::span<std::byte> output,
                                          std::span<std::byte> defined);
 
+/// What a load is armed with that does not complete by the defaults, use `use` in step `step`: the bytes that
+/// it moves by the first other reading by which it does. 0: there is none.
+uint32_t armed_for_a_rival(const MapProgramCase&, uint32_t step, uint32_t use,
+                           const spec::Readings& defaults);
+
 /// Bytes of that output, and where in it the slot begins.
 uint32_t output_bytes_of(const MapProgramCase&);
 uint32_t slot_at(const MapProgramCase&);

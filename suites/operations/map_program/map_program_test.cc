@@ -290,7 +290,7 @@ TEST(MapProgramModel, ALoadWithAChoiceTakesOneOfTwoMaps) {
     Expected e;
     map_program_family().predict(Case(c), readings, scratch, e);
     std::vector<std::byte> output(e.bytes.begin(), e.bytes.end());
-    EXPECT_TRUE(map_program_family().same(Case(c), e, output));
+    EXPECT_TRUE(map_program_family().same(Case(c), readings, e, output));
     MapMachine machine(c, readings);
     spec::RuleSet rules;
     while (!(c.step[machine.at()].is(MapOp::use) && machine.at() > 0)) machine.step(rules);
@@ -300,14 +300,14 @@ TEST(MapProgramModel, ALoadWithAChoiceTakesOneOfTwoMaps) {
     const size_t window = params::map_area_bytes + 128 * c.steps + c.window_bytes;
     std::copy(allowed[1].bytes.begin(), allowed[1].bytes.end(),
               output.begin() + static_cast<ptrdiff_t>(window));
-    EXPECT_TRUE(map_program_family().same(Case(c), e, output));
-    EXPECT_FALSE(map_program_family().remark(Case(c), e, {}, output).empty());
+    EXPECT_TRUE(map_program_family().same(Case(c), readings, e, output));
+    EXPECT_FALSE(map_program_family().remark(Case(c), readings, e, {}, output).empty());
     for (size_t i = 0; i < c.window_bytes; ++i)
       if (allowed[0].bytes[i] != allowed[1].bytes[i]) {
         output[window + i] = ~(allowed[0].bytes[i] & allowed[1].bytes[i]);
         break;
       }
-    EXPECT_FALSE(map_program_family().same(Case(c), e, output));
+    EXPECT_FALSE(map_program_family().same(Case(c), readings, e, output));
   }
   EXPECT_GT(choices, 5);
 }

@@ -18,7 +18,8 @@ using spec::rule;
 using spec::TensorMapBytes;
 
 /// Readings with what the hardware lets through that the driver does not: any number of bytes, any
-/// interleaved box, an im2col map whose extent of 2^31 (h200, L-03) the driver adds to a corner in 32 bits.
+/// interleaved box, swizzled tensors on any 16 bytes and strides of any size where an encoder wants more, an
+/// im2col map whose extent of 2^31 (h200, L-03) the driver adds to a corner in 32 bits.
 /// What is looked at here counts as looked at in those that it was made of.
 class OfHardware {
  public:
@@ -35,7 +36,8 @@ class OfHardware {
   operator const spec::Readings&() const { return made_; }
 
  private:
-  static constexpr spec::QuestionIndex of_driver[] = {question("X-01"), question("X-07"), question("X-08")};
+  static constexpr spec::QuestionIndex of_driver[] = {question("X-01"), question("X-07"), question("X-08"),
+                                                      question("TMA-AMB-17"), question("TMA-AMB-20")};
   const spec::Readings& of_;
   spec::Readings made_;
 };

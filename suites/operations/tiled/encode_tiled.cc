@@ -95,7 +95,7 @@ class EncodeTiled final : public Family {
 
   /// What becomes of the map of a refused call, and what the driver keeps behind the bytes that hardware
   /// reads, was looked at on one architecture's driver only.
-  std::string_view remark(const Case& any, const Expected& e, const RecordEnd& end,
+  std::string_view remark(const Case& any, const spec::Readings&, const Expected& e, const RecordEnd& end,
                           std::span<const std::byte> map) const override {
     const EncodeTiledCase& c = any.as<EncodeTiledCase>();
     if (end.ended == Ended::rejected && c.replaces)

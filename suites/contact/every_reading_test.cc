@@ -1,0 +1,138 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include "reference/spec/questions.h"
+#include "suites/contact/places.h"
+#include "suites/run/conductor.h"
+#include "suites/run/device_run.h"
+#include "suites/run/late_tests_test.h"
+
+/// Every property that looks at an open question, on an emulator that follows a rival reading of it: alone
+/// and with the others it finds nothing wrong. Rival.* asks of each question the one property that decides it
+/// best.
+namespace assay::suites {
+namespace {
+
+constexpr uint64_t cases_a_property = 60;
+
+/// What is not right, and what is known of why. A cause in doubt says so.
+struct Exception {
+  std::string_view question;
+  char letter;
+  std::string_view properties, why;
+};
+constexpr Exception exceptions[] = {
+    {"TMA-AMB-12", 'C', "tma.tiled.store", "fails only among other cases; perhaps it writes behind its slot"},
+    {"TMA-AMB-12", 'C', "tma.tiled.reduce",
+     "fails only among other cases; perhaps it writes behind its slot"},
+    {"TMA-AMB-23", 'B', "tma.im2col.load", "one copy ends with 700; perhaps it leaves the memory of the rig"},
+    {"TMA-AMB-33", 'B', "pipeline.*", "their barriers are armed with packed bytes: they wait for ever"},
+    {"TMA-AMB-17", 'B', "tma.*.conflicts",
+     "TMA-AMB-20:B fits the refusals as well, and the run settles for it"},
+    {"TMA-AMB-17", 'B', "driver.tensor_map.encode_im2col_wide.one_rule_broken",
+     "maps are taken that B would refuse; cause not found"},
+    {"TMA-AMB-18", 'B', "tma.gather4.load.cta_group", "a case seems to exclude B; cause not found"},
+    {"TMA-AMB-28", 'B', "driver.*", "a case seems to exclude B; cause not found"},
+};
+bool is_exception(const spec::Question& question, char letter, std::string_view property) {
+  return std::any_of(std::begin(exceptions), std::end(exceptions), [&](const Exception& e) {
+    return e.question == question.id && e.letter == letter && matches(e.properties, property);
+  });
+}
+
+bool looks_at(const Property& property, spec::QuestionIndex question, char letter, spec::Arch arch) {
+  Scratch scratch;
+  Case c;
+  for (uint64_t i = 0; i < cases_a_property; ++i) {
+    property.generate(1, property.name, i, arch, c);
+    for (const bool rival : {false, true}) {
+      spec::Readings readings(arch);
+      if (rival) readings.choose(question, letter);
+      readings.forget_consulted();
+      Expected expected;
+      property.family().predict(c, readings, scratch, expected);
+      if (readings.consulted()[question]) return true;
+    }
+  }
+  return false;
+}
+
+class EveryReadingTest : public testing::Test {
+ public:
+  EveryReadingTest(spec::QuestionIndex question, char letter)
+      : question_(spec::questions()[question]), index_(question), letter_(letter) {}
+
+  void TestBody() override {
+    for (const char* target : {"sm_100a", "sm_103a", "sm_120a", "sm_90a"}) {
+      const spec::Arch arch = *spec::parse_arch(target);
+      if (question_.default_for[static_cast<int>(arch)] == letter_) continue;
+      std::vector<const Property*> asked;
+      for (const Property* property : all_properties())
+        if (!(property->declines && property->declines(arch)) &&
+            !is_exception(question_, letter_, property->name) && looks_at(*property, index_, letter_, arch))
+          asked.push_back(property);
+      if (asked.empty()) continue;
+      spec_ = "emulator:" + std::string(target) + ",reading=" + std::string(question_.id) + ":" + letter_;
+      const std::unique_ptr<Device> device = open_device(spec_, limits_for(1));
+      for (const Property* property : asked) expect_right(*device, {property});
+      expect_right(*device, asked);
+      return;
+    }
+    GTEST_SKIP() << "no property of a target where it is a rival looks at it";
+  }
+
+ private:
+  /// Right is also what is left undecided, where the row says why: too few cases decide, or none ends well.
+  void expect_right(Device& device, const std::vector<const Property*>& properties) {
+    DeviceRunOptions options;
+    options.cases = cases_a_property;
+    std::map<std::string_view, std::string> wrong;
+    DeviceRun run(device, properties, options,
+                  [&](const Property& property, const Outcome& outcome, uint64_t index) {
+                    const std::string why = outcome.contradiction + std::string(outcome.note);
+                    const bool is_open = outcome.verdict == report::Verdict::undecided &&
+                                         (why.find("too few cases decide") != std::string::npos ||
+                                          why.find("ends without an error") != std::string::npos);
+                    std::string& text = wrong[property.name];
+                    if (!is_open && report::fails(outcome.verdict) && text.size() < 400)
+                      text += "\n    " + to_row(property, outcome, {spec_, 1, index, {}, {}}).message + "; " +
+                              std::string(report::name(outcome.verdict)) + "; " + why;
+                  });
+    run.run();
+    for (const auto& [property, text] : wrong)
+      EXPECT_EQ(text, "") << property << (properties.size() == 1 ? ", alone" : ", with the others");
+    for (const auto& one : run.properties()) EXPECT_GT(one->totals().issued, 0u) << one->property().name;
+  }
+
+  const spec::Question& question_;
+  const spec::QuestionIndex index_;
+  const char letter_;
+  std::string spec_;
+};
+
+}  // namespace
+
+/// Every sixteenth is of everyday runs, the others are long (cmake/rooms.cmake).
+void register_every_reading_tests() {
+  int number = 0;
+  for (size_t q = 0; q < spec::questions().size(); ++q) {
+    const spec::Question& question = spec::questions()[q];
+    for (int r = 0; r < question.reading_count(); ++r) {
+      const char letter = question.readings[r].letter;
+      const auto is_it = [&](char by_default) { return by_default == letter; };
+      if (says_anything(question.readings[r])) continue;
+      if (std::all_of(question.default_for.begin(), question.default_for.end(), is_it)) continue;
+      std::string name = std::string(question.id) + "." + letter;
+      std::replace(name.begin(), name.end(), '-', '_');
+      testing::RegisterTest(number++ % 16 == 1 ? "EveryReading" : "EveryReadingLong", name.c_str(), nullptr,
+                            nullptr, __FILE__, __LINE__, [q, letter]() -> EveryReadingTest* {
+                              return new EveryReadingTest(static_cast<spec::QuestionIndex>(q), letter);
+                            });
+    }
+  }
+}
+
+}  // namespace assay::suites
