@@ -4,7 +4,6 @@
 #include <array>
 
 #include "generators/borders.h"
-#include "generators/control.h"
 #include "generators/gather/build.h"
 #include "generators/tiled_geometry.h"
 #include "generators/tiled_lanes.h"
@@ -151,7 +150,7 @@ void make_gather_fault(const CaseId& id, TiledDirection direction, std::span<con
   const uint32_t kind_turn = what == GatherBreach::negative ? turn : turn / 2;
   do make_small(random, id.arch, direction, c);
   while (c.tile.map.global_dim[1] > uint64_t{1} << 30);
-  if (!is_control(id)) breach(random, what, kind_turn, c);
+  breach(random, what, kind_turn, c);
 }
 
 /// A copy by one lane.

@@ -4,6 +4,7 @@
 #include "suites/operations/tiled/cluster_coverage.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 #include "suites/run/generate_case.h"
+#include "suites/run/generate_faults.h"
 #include "suites/run/property.h"
 
 namespace assay::suites::claims_bulk {
@@ -176,12 +177,16 @@ const Registered transaction_bytes({
 });
 const Registered faults({
     .name = "bulk.copy.faults",
-    .claim =
-        "a bulk copy or reduction with one address misaligned or outside memory faults with the code of that",
+    .claim = "a bulk copy or reduction with one address misaligned or outside memory faults with the code of "
+             "that, "
+             "and one in order ends well",
     .family = bulk_copy_family,
     .share = 0.4,
-    .generate = generate_case<make_bulk_fault>,
-    .spaces = {these_ends<model::End::misaligned_address, model::End::illegal_address>()},
+    .generate =
+        generate_faults<make_bulk_fault, make_bulk_load, bulk_copy_family, model::End::illegal_instruction,
+                        model::End::misaligned_address, model::End::illegal_address>,
+    .spaces = {these_ends<model::End::done, model::End::illegal_instruction, model::End::misaligned_address,
+                          model::End::illegal_address>()},
     .cover = cover_end,
     .batch_cases = 8,  // every one ends the process that owns the device
     .most_on_silicon = 80,

@@ -2,6 +2,7 @@
 #include "suites/operations/tcgen05_mma/family.h"
 #include "suites/operations/tcgen05_mma/tcgen05_coverage.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
+#include "suites/run/generate_faults.h"
 
 namespace assay::suites::claims_tcgen05_dense {
 namespace {
@@ -114,7 +115,8 @@ const Registered broken({
              "beside it that is right gives its product",
     .family = tcgen05_mma_family,
     .share = 0.4,
-    .generate = generate_case<gen::make_mma_broken>,
+    .generate = generate_faults<gen::make_mma_broken, gen::make_mma_broken, tcgen05_mma_family,
+                                model::End::illegal_instruction>,
     .spaces = {expected_ends([](spec::Arch) {
       // Refused: 128B swizzle with 32-byte atoms, K-major.
       return std::vector<uint32_t>{static_cast<uint32_t>(model::End::done),

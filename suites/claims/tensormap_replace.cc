@@ -2,6 +2,7 @@
 #include "suites/operations/map_program/map_program_words.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 #include "suites/run/generate_case.h"
+#include "suites/run/generate_faults.h"
 
 namespace assay::suites::claims_tensormap_replace {
 namespace {
@@ -149,11 +150,11 @@ const Registered memory({
 const Registered faults({
     .name = "tma.map.replace.faults",
     .claim = "a copy through a map that one replacement made illegal faults with the code of what is wrong, "
-             "and ends "
-             "well through the map as it was",
+             "and ends well through one that stayed legal",
     .family = map_program_family,
     .share = 0.3,
-    .generate = generate_case<make_map_fault>,
+    .generate = generate_faults<make_map_fault, make_map_rewrite, map_program_family,
+                                model::End::illegal_instruction, model::End::misaligned_address>,
     .spaces = {expected_ends([](spec::Arch) {
       return of_ends({model::End::done, model::End::illegal_instruction, model::End::misaligned_address});
     })},

@@ -2,6 +2,7 @@
 #include "suites/operations/map_program/map_program_words.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 #include "suites/run/generate_case.h"
+#include "suites/run/generate_faults.h"
 
 /// Maps that kernels rewrite, and what is no tiled load through them.
 namespace assay::suites::claims_tensormap_replace_store {
@@ -90,7 +91,8 @@ const Registered faults({
              "for it faults with the code of what is wrong, and one through a map that is legal ends well",
     .family = map_program_family,
     .share = 0.3,
-    .generate = generate_case<make_map_use_fault>,
+    .generate = generate_faults<make_map_use_fault, make_map_rewrite_store, map_program_family,
+                                model::End::illegal_instruction, model::End::misaligned_address>,
     .spaces = {expected_ends([](spec::Arch) {
       return of_ends({model::End::done, model::End::illegal_instruction, model::End::misaligned_address});
     })},

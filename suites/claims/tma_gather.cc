@@ -5,6 +5,7 @@
 #include "suites/operations/tiled/cluster_coverage.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 #include "suites/run/generate_case.h"
+#include "suites/run/generate_faults.h"
 #include "suites/run/property.h"
 
 namespace assay::suites::claims_tma_gather {
@@ -158,7 +159,8 @@ const Registered load_faults({
              "breaks none",
     .family = gather_copy_family,
     .share = 0.4,
-    .generate = generate_case<gen::make_gather4_load_fault>,
+    .generate = generate_faults<gen::make_gather4_load_fault, gen::make_gather4_load, gather_copy_family,
+                                model::End::illegal_instruction, model::End::misaligned_address>,
     .spaces = {expected_ends([](spec::Arch) {
       return of_ends({model::End::done, model::End::illegal_instruction, model::End::misaligned_address});
     })},
@@ -200,7 +202,8 @@ const Registered store_faults({
              "it breaks none",
     .family = gather_copy_family,
     .share = 0.4,
-    .generate = generate_case<gen::make_scatter4_store_fault>,
+    .generate = generate_faults<gen::make_scatter4_store_fault, gen::make_scatter4_store, gather_copy_family,
+                                model::End::illegal_instruction, model::End::misaligned_address>,
     .spaces = {expected_ends([](spec::Arch) {
       return of_ends({model::End::done, model::End::illegal_instruction, model::End::misaligned_address});
     })},

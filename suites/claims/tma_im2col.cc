@@ -5,6 +5,7 @@
 #include "suites/operations/tiled/cluster_coverage.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 #include "suites/run/generate_case.h"
+#include "suites/run/generate_faults.h"
 #include "suites/run/property.h"
 
 namespace assay::suites::claims_tma_im2col {
@@ -95,12 +96,15 @@ const Registered transaction_bytes({
 
 const Registered load_faults({
     .name = "tma.im2col.load.faults",
-    .claim = "an im2col load that breaks one run-time rule faults with the code of that rule",
+    .claim =
+        "an im2col load that breaks one run-time rule faults with the code of that rule, and ends well where "
+        "it breaks none",
     .family = im2col_copy_family,
     .share = 0.4,
-    .generate = generate_case<gen::make_im2col_load_fault>,
+    .generate = generate_faults<gen::make_im2col_load_fault, gen::make_im2col_load, im2col_copy_family,
+                                model::End::illegal_instruction, model::End::misaligned_address>,
     .spaces = {expected_ends([](spec::Arch) {
-      return of_ends({model::End::illegal_instruction, model::End::misaligned_address});
+      return of_ends({model::End::done, model::End::illegal_instruction, model::End::misaligned_address});
     })},
     .cover = cover_end,
     .batch_cases = 8,  // every one ends the process that owns the device
@@ -122,12 +126,15 @@ const Registered store({
 
 const Registered store_faults({
     .name = "tma.im2col.store.faults",
-    .claim = "an im2col store that breaks one run-time rule faults with the code of that rule",
+    .claim = "an im2col store that breaks one run-time rule faults with the code of that rule, and ends well "
+             "where "
+             "it breaks none",
     .family = im2col_copy_family,
     .share = 0.4,
-    .generate = generate_case<gen::make_im2col_store_fault>,
+    .generate = generate_faults<gen::make_im2col_store_fault, gen::make_im2col_store, im2col_copy_family,
+                                model::End::illegal_instruction, model::End::misaligned_address>,
     .spaces = {expected_ends([](spec::Arch) {
-      return of_ends({model::End::illegal_instruction, model::End::misaligned_address});
+      return of_ends({model::End::done, model::End::illegal_instruction, model::End::misaligned_address});
     })},
     .cover = cover_end,
     .batch_cases = 8,  // every one ends the process that owns the device

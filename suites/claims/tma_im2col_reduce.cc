@@ -4,6 +4,7 @@
 #include "suites/operations/im2col/family.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 #include "suites/run/generate_case.h"
+#include "suites/run/generate_faults.h"
 #include "suites/run/property.h"
 
 namespace assay::suites::claims_tma_im2col_reduce {
@@ -59,13 +60,13 @@ const Registered faults({
     .name = "tma.im2col.reduce.faults",
     .claim =
         "a reduction in im2col mode that its type lacks, or that breaks a rule of stores, faults with the "
-        "code of that rule",
+        "code of that rule, and ends well where it breaks none",
     .family = im2col_copy_family,
     .share = 0.4,
-    .generate = generate_case<gen::make_im2col_reduce_fault>,
+    .generate = generate_faults<gen::make_im2col_reduce_fault, gen::make_im2col_reduce, im2col_copy_family,
+                                model::End::illegal_instruction, model::End::misaligned_address>,
     .spaces = {expected_ends([](spec::Arch) {
-      return std::vector<uint32_t>{static_cast<uint32_t>(model::End::illegal_instruction),
-                                   static_cast<uint32_t>(model::End::misaligned_address)};
+      return of_ends({model::End::done, model::End::illegal_instruction, model::End::misaligned_address});
     })},
     .cover = cover_end,
     .batch_cases = 8,

@@ -5,6 +5,7 @@
 #include "suites/operations/tiled/cluster_coverage.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 #include "suites/run/generate_case.h"
+#include "suites/run/generate_faults.h"
 #include "suites/run/property.h"
 
 namespace assay::suites::claims_tma_im2col_wide {
@@ -151,12 +152,13 @@ const Registered faults({
     .name = "tma.im2col_w.load.faults",
     .claim =
         "a load along W that breaks one run-time rule faults with the code of that rule, and so does any "
-        "other instruction through a map of the wide encoder",
+        "other instruction through a map of the wide encoder; one that breaks none ends well",
     .family = im2col_wide_copy_family,
     .share = 0.4,
-    .generate = generate_case<gen::make_wide_load_fault>,
+    .generate = generate_faults<gen::make_wide_load_fault, gen::make_wide_load, im2col_wide_copy_family,
+                                model::End::illegal_instruction, model::End::misaligned_address>,
     .spaces = {expected_ends([](spec::Arch) {
-      return of_ends({model::End::illegal_instruction, model::End::misaligned_address});
+      return of_ends({model::End::done, model::End::illegal_instruction, model::End::misaligned_address});
     })},
     .cover = cover_end,
     .batch_cases = 8,  // every one ends the process that owns the device

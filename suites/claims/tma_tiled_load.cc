@@ -3,6 +3,7 @@
 #include "suites/operations/tiled/family.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 #include "suites/run/generate_case.h"
+#include "suites/run/generate_faults.h"
 #include "suites/run/property.h"
 
 namespace assay::suites::claims_tma_tiled_load {
@@ -107,19 +108,17 @@ const Registered transaction_bytes({
     .most_on_emulator = 4000,
 });
 
-void generate_faults(uint64_t seed, std::string_view property, uint64_t index, spec::Arch arch, Case& c) {
-  gen::make_tiled_load_fault({seed, property, index, arch}, c.emplace<TiledCase>());
-}
-
 const Registered faults({
     .name = "tma.tiled.load.faults",
-    .claim = "a tiled load that breaks one run-time rule faults with the code of that rule",
+    .claim =
+        "a tiled load that breaks one run-time rule faults with the code of that rule, and ends well where "
+        "it breaks none",
     .family = tiled_copy_family,
     .share = 0.4,
-    .generate = generate_faults,
+    .generate = generate_faults<gen::make_tiled_load_fault, gen::make_tiled_load, tiled_copy_family,
+                                model::End::illegal_instruction, model::End::misaligned_address>,
     .spaces = {expected_ends([](spec::Arch) {
-      return std::vector<uint32_t>{static_cast<uint32_t>(model::End::illegal_instruction),
-                                   static_cast<uint32_t>(model::End::misaligned_address)};
+      return of_ends({model::End::done, model::End::illegal_instruction, model::End::misaligned_address});
     })},
     .cover = cover_end,
     .batch_cases = 8,  // every one ends the process that owns the device

@@ -3,6 +3,7 @@
 #include "suites/operations/tiled/family.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 #include "suites/run/generate_case.h"
+#include "suites/run/generate_faults.h"
 
 namespace assay::suites::claims_tma_tiled_reduce {
 namespace {
@@ -56,14 +57,13 @@ const Registered conflicts({
 const Registered faults({
     .name = "tma.tiled.reduce.faults",
     .claim = "a tiled reduction that its type lacks, or that breaks a rule of stores, faults with the code "
-             "of that "
-             "rule",
+             "of that rule, and ends well where it breaks none",
     .family = tiled_copy_family,
     .share = 0.4,
-    .generate = generate_case<gen::make_tiled_reduce_fault>,
+    .generate = generate_faults<gen::make_tiled_reduce_fault, gen::make_tiled_reduce, tiled_copy_family,
+                                model::End::illegal_instruction, model::End::misaligned_address>,
     .spaces = {expected_ends([](spec::Arch) {
-      return std::vector<uint32_t>{static_cast<uint32_t>(model::End::illegal_instruction),
-                                   static_cast<uint32_t>(model::End::misaligned_address)};
+      return of_ends({model::End::done, model::End::illegal_instruction, model::End::misaligned_address});
     })},
     .cover = cover_end,
     .batch_cases = 8,

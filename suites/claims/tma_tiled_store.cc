@@ -1,6 +1,7 @@
 #include "generators/tiled_cases.h"
 #include "suites/operations/tiled/family.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
+#include "suites/run/generate_faults.h"
 
 namespace assay::suites::claims_tma_tiled_store {
 namespace {
@@ -21,21 +22,17 @@ const Registered store({
     .cover = cover_tiled,
 });
 
-void generate_faults(uint64_t seed, std::string_view property, uint64_t index, spec::Arch arch, Case& c) {
-  gen::make_tiled_store_fault({seed, property, index, arch}, c.emplace<TiledCase>());
-}
-
 const Registered faults({
     .name = "tma.tiled.store.faults",
     .claim = "a tiled store that breaks one run-time rule, a negative start among them, faults with the code "
-             "of that "
-             "rule",
+             "of that rule, and one that breaks none ends well",
     .family = tiled_copy_family,
     .share = 0.4,
-    .generate = generate_faults,
+    .generate = generate_faults<gen::make_tiled_store_fault, gen::make_tiled_store, tiled_copy_family,
+                                model::End::illegal_instruction, model::End::misaligned_address>,
     .spaces = {expected_ends([](spec::Arch arch) {
-      std::vector<uint32_t> ends{static_cast<uint32_t>(model::End::illegal_instruction),
-                                 static_cast<uint32_t>(model::End::misaligned_address)};
+      std::vector<uint32_t> ends =
+          of_ends({model::End::done, model::End::illegal_instruction, model::End::misaligned_address});
       // A store through a type that is for loads alone (TILE-R54).
       if (spec::is_sm_10x(arch)) ends.push_back(static_cast<uint32_t>(model::End::undefined));
       return ends;

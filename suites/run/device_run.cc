@@ -62,13 +62,13 @@ DeviceRun::DeviceRun(Device& device, std::vector<const Property*> properties, co
       readings_(arch_, device.identity().evidence == Evidence::emulator) {
   std::vector<PropertyRun*> runnable;
   for (const Property* property : properties) {
-    const uint64_t most =
-        options.slice.positions_below(limit_of(*property, device.identity().evidence, options));
+    const Slice slice = options.slice.of(*property);
+    const uint64_t most = slice.positions_below(limit_of(*property, device.identity().evidence, options));
     const uint64_t planned = options.cases ? most : 0;
     std::optional<std::string> why = device.declines(property->family().name());
     if (!why && property->declines != nullptr) why = property->declines(arch_);
     runs_.push_back(
-        std::make_unique<PropertyRun>(*property, arch_, why ? 0 : planned, why ? 0 : most, options.slice));
+        std::make_unique<PropertyRun>(*property, arch_, why ? 0 : planned, why ? 0 : most, slice));
     if (why)
       runs_.back()->decide(Verdict::declined, *why);
     else if (most == 0 && options.cases == 0)
@@ -313,7 +313,8 @@ Neighbours DeviceRun::neighbours(const Slot& slot) const {
   const std::vector<uint64_t>& at = slot.positions;
   if (at.empty() || at.back() - at.front() + 1 != at.size()) return {};
   const Slice& slice = slot.run->slice();
-  return {options_.seed, 0, slice.index(at.front()), at.size(), slice.step};
+  if (!slice.is_even(at.front(), at.size())) return {};
+  return {options_.seed, 0, slice.index(at.front()), at.size(), slice.in_a_row == 1 ? slice.step : 1};
 }
 
 /// Waits for a batch, predicts and judges its cases, gives it back.

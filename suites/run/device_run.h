@@ -33,7 +33,7 @@ struct DeviceRunOptions {
   const std::atomic<bool>*stop = nullptr, *halt = nullptr;  ///< either ends the run early
   const std::atomic<bool>* enough = nullptr;                ///< no more cases: what was sought is found
   bool cover = false;  ///< issue only cases that reach cells of descriptor fields not reached yet
-  Slice slice;         ///< of the indexes of each property
+  Slice slice;         ///< of the indexes of each property, by its Slice::of
   /// What covers a failure: the id of a waiver, or nothing. Called from any thread.
   std::function<std::string(const Property&, const std::string& signature, const spec::RuleSet&)> waiver;
   const report::LeftBehind* left = nullptr;  ///< of an earlier process of this run

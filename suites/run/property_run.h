@@ -13,15 +13,29 @@
 
 namespace assay::suites {
 
-/// The indexes that a run takes of a property's: every step-th from `first` on. Its positions 0, 1, 2, ...
-/// are what is scheduled; the index is what makes the case.
+/// The indexes that a run takes of a property's: of the groups of `in_a_row` indexes every step-th from the
+/// one numbered `first` on. Its positions 0, 1, 2, ... are what is scheduled; the index is what makes the
+/// case.
 struct Slice {
-  uint64_t first = 0, step = 1;
-  uint64_t index(uint64_t position) const { return first + position * step; }
+  uint64_t first = 0, step = 1, in_a_row = 1;
+  /// Of a property, what shard `first` of `step` has; where cases end processes, dozens of them.
+  Slice of(const Property& property) const {
+    return {first, step, property.is_sacrificial() ? Property::dozen : 1};
+  }
+  uint64_t index(uint64_t position) const {
+    return (first + position / in_a_row * step) * in_a_row + position % in_a_row;
+  }
   /// How many of the indexes below `end` are in the slice.
   uint64_t positions_below(uint64_t end) const {
     if (end == ~uint64_t{0}) return end / step;
-    return end > first ? (end - first + step - 1) / step : 0;
+    const uint64_t groups = end / in_a_row;
+    const uint64_t whole = groups > first ? (groups - first + step - 1) / step : 0;
+    const bool has_last = groups >= first && (groups - first) % step == 0;
+    return whole * in_a_row + (has_last ? end % in_a_row : 0);
+  }
+  /// Whether the indexes of so many positions from `position` on are `step` apart, or 1 apart in one group.
+  bool is_even(uint64_t position, uint64_t count) const {
+    return step == 1 || in_a_row == 1 || position / in_a_row == (position + count - 1) / in_a_row;
   }
 };
 

@@ -240,7 +240,7 @@ class Verifier {
     while (all.step()) {
       const report::RangeRow range{all.count(0), all.count(1), all.count(2),
                                    std::strtoull(all.text(3).c_str(), nullptr, 10)};
-      std::vector<Positions> positions = positions_of(device, done, range);
+      std::vector<Positions> positions = positions_of(slice_of(device, property), done, range);
       uint64_t count = 0;
       for (const auto& [first, end] : positions) count += end - first;
       if (count == range.conforming && range.size <= largest_range)
@@ -257,21 +257,19 @@ class Verifier {
     }
   }
 
-  /// Indexes of the device's shard that are below `index`.
-  static uint64_t below(const OfDevice& device, uint64_t index) {
-    const uint64_t first = device.shard - 1;
-    return index <= first ? 0 : (index - first + device.shards - 1) / device.shards;
+  static Slice slice_of(const OfDevice& device, const Property& property) {
+    return Slice{device.shard - 1, device.shards}.of(property);
   }
 
   /// Half-open, of the device's shard.
   using Positions = std::pair<uint64_t, uint64_t>;
 
   /// Those of a range whose cases have a verdict.
-  static std::vector<Positions> positions_of(const OfDevice& device, const IndexSet& done,
+  static std::vector<Positions> positions_of(const Slice& slice, const IndexSet& done,
                                              const report::RangeRow& range) {
     std::vector<Positions> positions;
-    const uint64_t end = below(device, range.first + range.size);
-    uint64_t at = below(device, range.first);
+    const uint64_t end = slice.positions_below(range.first + range.size);
+    uint64_t at = slice.positions_below(range.first);
     while (at < end) {
       const uint64_t until = std::min(end, done.next_outside(at));
       if (until != at) positions.emplace_back(at, until);
@@ -366,11 +364,12 @@ class Verifier {
     const OfDevice& device = *piece.check->device;
     const Property& property = *piece.check->property;
     const Family& family = property.family();
+    const Slice slice = slice_of(device, property);
     const spec::Readings readings = device.readings[which];  // it notes what it is asked
     uint64_t sum = 0;
     Case c;
     for (uint64_t at = piece.positions.first; at < piece.positions.second; ++at) {
-      const uint64_t index = device.shard - 1 + at * device.shards;
+      const uint64_t index = slice.index(at);
       property.generate(device.seed, property.name, index, device.arch, c);
       Expected expected;
       family.predict(c, readings, scratch, expected);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "generators/control.h"
 #include "generators/tiled_geometry.h"
 #include "reference/model/rig.h"
 #include "suites/operations/map_program/map_program_build.h"
@@ -187,11 +186,6 @@ void make_map_fault(const CaseId& id, MapProgramCase& c) {
     c = {};
     begin_with(c, copy);
     c.in_shared = random.one_in(2);
-    if (gen::is_control(id)) {
-      publish(c, random);
-      add_use(c, copy);
-      return;
-    }
     MapStep edit = any_replacement(random, id.arch);
     for (int tries = 0; tries < 200 && edit.op != kind; ++tries) edit = any_replacement(random, id.arch);
     if (edit.op != kind) continue;

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "generators/control.h"
 #include "generators/im2col/column.h"
 #include "generators/tiled_geometry.h"
 #include "reference/model/encode_im2col.h"
@@ -246,10 +245,9 @@ void make_map_use_fault(const CaseId& id, MapProgramCase& c) {
     MapProgramCase without = c;
     without.step[0] = {MapOp::release, 0, 2, 0};
     if (end_of_last_use(without, id.arch) != model::End::done) continue;
-    if (gen::is_control(id)) c = without;
     const model::End end = end_of_last_use(c, id.arch);
     const bool is_fault = end == model::End::illegal_instruction || end == model::End::misaligned_address;
-    if (is_fault != gen::is_control(id) && what_is_wrong(c).empty()) return;
+    if (is_fault && what_is_wrong(c).empty()) return;
   }
 }
 

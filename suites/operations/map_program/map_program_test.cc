@@ -62,7 +62,7 @@ TEST(MapProgramCases, EndAsTheirPropertyClaims) {
   });
   EXPECT_EQ(of_faults.size(), 2u);
   for (auto& [name, ends] : of_faults) {
-    EXPECT_EQ(ends[End::done], 8) << name << ": four controls for each architecture";
+    EXPECT_EQ(ends[End::done], 10) << name << ": one of each dozen for each architecture";
     EXPECT_GE(ends[End::misaligned_address], 8) << name;
     EXPECT_EQ(ends[End::done] + ends[End::illegal_instruction] + ends[End::misaligned_address], 120) << name;
   }
