@@ -80,9 +80,10 @@ class CountedFamily final : public Family {
     const During during(Phase::predict);
     real->predict(c, readings, scratch, expected);
   }
-  bool same(const Case& c, const Expected& expected, std::span<const std::byte> output) const override {
+  bool same(const Case& c, const spec::Readings& readings, const Expected& expected,
+            std::span<const std::byte> output) const override {
     const During during(Phase::compare);
-    return real->same(c, expected, output);
+    return real->same(c, readings, expected, output);
   }
   bool allows(const Case& c, const spec::Readings& readings,
               std::span<const std::byte> output) const override {
@@ -90,9 +91,9 @@ class CountedFamily final : public Family {
     return real->allows(c, readings, output);
   }
   std::string_view wrong_note(uint32_t note) const override { return real->wrong_note(note); }
-  std::string_view remark(const Case& c, const Expected& expected, const RecordEnd& end,
-                          std::span<const std::byte> output) const override {
-    return real->remark(c, expected, end, output);
+  std::string_view remark(const Case& c, const spec::Readings& readings, const Expected& expected,
+                          const RecordEnd& end, std::span<const std::byte> output) const override {
+    return real->remark(c, readings, expected, end, output);
   }
   std::string open_result(const Case& c, const Expected& expected, const spec::Readings& readings,
                           const RecordEnd& end, std::span<const std::byte> output) const override {

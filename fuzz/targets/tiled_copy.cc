@@ -75,6 +75,8 @@ bool fits(End want, const RecordEnd& got) {
       return faults(716);
     case End::illegal_address:
       return faults(700);
+    case End::launch_failed:
+      return faults(719);
     case End::never_completes:
       return got.ended == Ended::timed_out;
     case End::early_surplus:
