@@ -39,6 +39,7 @@ struct OpenedDriver {
 struct Slot {
   Stream stream = nullptr;
   Event base = nullptr, start = nullptr, end = nullptr;
+  double base_at = -1e9;  ///< when `base` was reached, seconds of CLOCK_MONOTONIC
   DeviceAddress records = 0, maps = 0, ends = 0, lists = 0, queues = 0, output = 0, notes = 0;
 };
 

@@ -30,6 +30,9 @@ int cores() {
 /// processes it is always opening or clearing away one (H200: 9.6 faults a second of 715, 2.6 with one
 /// process after another). Forks that call the driver alone cost the host alone.
 constexpr int sacrifice_lanes = 16, call_lanes = 2;
+/// Of a GPU's ordinary process, a thread each: the driver encodes the maps of some while others wait for the
+/// GPU.
+constexpr int batches_in_flight = 8;
 
 DeviceLimits usable(DeviceLimits limits) {
   limits.batches = std::clamp(limits.batches, 1, 256);
@@ -58,7 +61,8 @@ Sandbox::Sandbox(const DeviceSpec& spec, const DeviceLimits& limits)
   }
 
   board_.wake = [this](ProcessKind kind) { wake(kind); };
-  add_lanes(ProcessKind::ordinary, processes_, spec_.emulator ? 1 : std::min(limits_.batches, 4));
+  add_lanes(ProcessKind::ordinary, processes_,
+            spec_.emulator ? 1 : std::min(limits_.batches, batches_in_flight));
   std::string text;
   {
     std::unique_lock lock(board_.mutex);

@@ -15,6 +15,8 @@ using params::ProbeEnd;
 
 /// Shared memory that every CTA has beside its window: the probes' static part and what the system reserves.
 constexpr uint32_t fixed_shared_bytes = 2048;
+/// Of Slot::queues: those of the kernels, and as many bytes for what is found changed in the arena.
+constexpr uint64_t queues_bytes = 128;
 constexpr uint32_t shared_bytes_of_sm = 228 * 1024;  // PTX ISA / CUDA guide, compute capability 9.0 and 10.x
 
 /// CTAs that fill the device, or few on the emulator, where CTAs cost and do not run side by side.
@@ -42,9 +44,7 @@ class Run {
 
   void run() {
     if (high_ == 0) return;
-    check(d_, d_.event_record(slot_.base, slot_.stream), "cuEventRecord");
-    check(d_, d_.event_synchronize(slot_.base), "cuEventSynchronize");
-    const double base = monotonic_seconds();
+    set_base();
     upload();
     bool first = true;
     while (any_left()) {
@@ -54,16 +54,27 @@ class Run {
       job_.memory.control->issued = 1;
       launch_all(first);
       download(is_all);
+      if (plan_.reads_arena && !device_.emulator) compare_arena();
       check(d_, d_.stream_synchronize(slot_.stream), "cuStreamSynchronize");
       job_.memory.control->issued = 0;
-      read_times(base, first);
+      read_times(first);
       collect();
       first = false;
     }
-    if (plan_.reads_arena) check_arena();
+    if (plan_.reads_arena) judge_arena();
   }
 
  private:
+  /// What events are timed from. Waiting for one takes as long as a small batch, so it serves many: for a few
+  /// seconds the clocks of host and device do not part.
+  void set_base() {
+    constexpr double base_seconds = 5;
+    if (monotonic_seconds() - slot_.base_at < base_seconds) return;
+    check(d_, d_.event_record(slot_.base, slot_.stream), "cuEventRecord");
+    check(d_, d_.event_synchronize(slot_.base), "cuEventSynchronize");
+    slot_.base_at = monotonic_seconds();
+  }
+
   void upload() {
     const size_t record = plan_.record_bytes;
     to_device(slot_.records + low_ * record, job_.memory.records + low_ * record, (high_ - low_) * record);
@@ -88,7 +99,7 @@ class Run {
       entries += static_cast<uint32_t>(group.records.size());
     }
     to_device(slot_.lists, lists, entries * sizeof(uint32_t));
-    check(d_, d_.fill_bytes(slot_.queues, 0, 256, slot_.stream), "cuMemsetD8Async");
+    check(d_, d_.fill_bytes(slot_.queues, 0, 2 * queues_bytes, slot_.stream), "cuMemsetD8Async");
     if (first) check(d_, d_.event_record(slot_.start, slot_.stream), "cuEventRecord");
     entries = 0;
     uint32_t queue = 0;
@@ -187,12 +198,12 @@ class Run {
       to_host(job_.memory.output + begin, slot_.output + begin, end - begin);
   }
 
-  void read_times(double base, bool first) {
+  void read_times(bool first) {
     float start = 0, end = 0;
     check(d_, d_.event_elapsed(&start, slot_.base, slot_.start), "cuEventElapsedTime");
     check(d_, d_.event_elapsed(&end, slot_.base, slot_.end), "cuEventElapsedTime");
-    if (first) job_.start = base + 1e-3 * static_cast<double>(start);
-    job_.end = base + 1e-3 * static_cast<double>(end);
+    if (first) job_.start = slot_.base_at + 1e-3 * static_cast<double>(start);
+    job_.end = slot_.base_at + 1e-3 * static_cast<double>(end);
   }
 
   void collect() {
@@ -220,11 +231,30 @@ class Run {
 
   /// Proves that no load wrote where it reads: on silicon word by word after each batch, on the emulator now
   /// and then.
-  void check_arena() {
-    uint32_t* found = job_.memory.control->arena_differences;
+  void compare_arena() {
+    LaunchConfig config{};
+    config.grid[0] = static_cast<uint32_t>(device_.sm_count) * 8;
+    config.grid[1] = config.grid[2] = config.block[1] = config.block[2] = 1;
+    config.block[0] = params::probe_threads;
+    config.stream = slot_.stream;
+    DeviceAddress differences = slot_.queues + queues_bytes;
+    void* arguments[] = {&device_.arena, &differences};
+    is_arena_compared_ = !device_.turned_out_emulated || is_turn();
+    if (!is_arena_compared_) return;
+    check(d_, d_.launch(&config, device_.function("fixtures", "arena"), arguments, nullptr),
+          "cuLaunchKernelEx");
+    to_host(job_.memory.control->arena_differences, differences, 8);
+  }
+
+  static bool is_turn() {
     static std::atomic<uint32_t> batches{0};
-    if (device_.turned_out_emulated && batches++ % 32 != 31) return;
+    return batches++ % 32 == 31;
+  }
+
+  void judge_arena() {
+    uint32_t* found = job_.memory.control->arena_differences;
     if (device_.emulator) {
+      if (!is_turn()) return;
       std::vector<std::byte> now(1 << 20);  // by parts that stay in the cache
       static_assert(params::arena_bytes % (1 << 20) == 0);
       found[0] = 0, found[1] = ~0u;
@@ -233,18 +263,8 @@ class Run {
         check(d_, d_.stream_synchronize(slot_.stream), "cuStreamSynchronize");
         found[0] = std::memcmp(now.data(), device_.region.arena() + at, now.size()) != 0;
       }
-    } else {
-      check(d_, d_.fill_bytes(slot_.queues, 0, 256, slot_.stream), "cuMemsetD8Async");
-      LaunchConfig config{};
-      config.grid[0] = static_cast<uint32_t>(device_.sm_count) * 8;
-      config.grid[1] = config.grid[2] = config.block[1] = config.block[2] = 1;
-      config.block[0] = params::probe_threads;
-      config.stream = slot_.stream;
-      void* arguments[] = {&device_.arena, &slot_.queues};
-      check(d_, d_.launch(&config, device_.function("fixtures", "arena"), arguments, nullptr),
-            "cuLaunchKernelEx");
-      to_host(found, slot_.queues, 8);
-      check(d_, d_.stream_synchronize(slot_.stream), "cuStreamSynchronize");
+    } else if (!is_arena_compared_) {
+      return;
     }
     if (found[0] == 0) return;
     job_.notes.push_back("the arena that loads read from was written by the device" +
@@ -267,6 +287,7 @@ class Run {
   ProbePlan plan_;
   Slot& slot_;
   uint32_t low_ = ~0u, high_ = 0;
+  bool is_arena_compared_ = false;
 };
 
 }  // namespace
