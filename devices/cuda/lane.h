@@ -104,6 +104,7 @@ class Lane {
   double last_look_ = 0;
   uint32_t groups_started_ = 0;  ///< since the worker started
   int resets_ = 0;
+  uint32_t blamed_ = 0;   ///< records, so far
   bool can_fork_ = true;  ///< of processes for calls
   bool lost_ = false;
   std::thread thread_;

@@ -79,6 +79,8 @@ void Lane::recover(const Outcome& outcome) {
     named = named || !suspects.back().empty();
   }
   in_flight_ = victims;
+  const uint32_t blamed = blamed_;
+  bool looks_reset = false;
   for (size_t i = 0; i < victims.size() && !lost_; ++i) {
     Buffer& buffer = *victims[i];
     Bisection bisection(buffer.count);
@@ -97,9 +99,15 @@ void Lane::recover(const Outcome& outcome) {
       if (const auto record = bisection.faulted(suspects_of(buffer, cause)))
         take_blame(buffer, *record, cause, guilty);
     }
-    run_alone(buffer, std::move(bisection),
-              {cause.kind == Outcome::rig && buffer.index == cause.batch, was_not_first, guilty});
+    // Of several that were under way one is enough to end the process of all: those that end well alone show
+    // nothing unless all of them do.
+    const bool is_shared = victims.size() > 1;
+    looks_reset = looks_reset || (was_not_first && is_shared);
+    run_alone(
+        buffer, std::move(bisection),
+        {cause.kind == Outcome::rig && buffer.index == cause.batch, was_not_first && !is_shared, guilty});
   }
+  if (looks_reset && blamed_ == blamed && !lost_) note_reset();
 }
 
 bool Lane::could_be_reset(const Outcome& outcome) {
@@ -212,6 +220,7 @@ void Lane::run_alone(Buffer& buffer, Bisection bisection, Before before) {
 /// What hung is known by the watchdog alone.
 void Lane::take_blame(Buffer& buffer, uint32_t record, const Outcome& outcome,
                       std::optional<Guilty>& guilty) {
+  ++blamed_;
   if (outcome.kind == Outcome::hung)
     buffer.ends[record] = end_for(outcome);
   else

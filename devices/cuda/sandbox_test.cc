@@ -123,6 +123,31 @@ TEST(Sandbox, AnInnocentRecordBesideAGuiltyBatchIsNotBlamed) {
   EXPECT_EQ(batches[1]->ends[0].ended, Ended::done);
 }
 
+TEST(Sandbox, OneGuiltyRecordBesideManyBusyBatchesIsNoResetOfTheDevice) {
+  // On a GPU the others are under way as well when its context dies, and end well in a fresh one.
+  const size_t most = 6;
+  DeviceLimits limits = short_limits();
+  limits.batches = most;
+  const auto device = open_device(test_device_spec(), limits);
+  std::vector<Batch*> batches;
+  for (size_t b = 0; b < most; ++b) {
+    Batch& batch = device->acquire();
+    std::vector<FixtureRecord> records = innocents(2000, Fixture::trap);
+    records[1000].guilty = b == most - 1;
+    batch.family = "fixture";
+    batch.count = static_cast<uint32_t>(records.size());
+    std::memcpy(batch.records.data(), records.data(), records.size() * sizeof records[0]);
+    batches.push_back(&batch);
+  }
+  for (Batch* batch : batches) device->submit(*batch);
+  for (size_t b = 0; b < most; ++b) {
+    device->wait(*batches[b]);
+    for (uint32_t i = 0; i < batches[b]->count; ++i)
+      ASSERT_EQ(batches[b]->ends[i].ended, b == most - 1 && i == 1000 ? Ended::faulted : Ended::done);
+    device->release(*batches[b]);
+  }
+}
+
 TEST(Sandbox, AKilledWorkerLosesNothing) {
   const auto device = open_device(test_device_spec(), short_limits());
   std::vector<params::TiledCopyRecord> records;
