@@ -54,7 +54,10 @@ const Registered found({
     .generate = generate_case<gen::make_found_barrier>,
     .spaces = {lone_bits()},
     .cover = cover_lone_bit,
-    .most_on_silicon = 200000,
+    // Beside bulk copies such words end the process of an H200, now and then, though each case ends well
+    // alone.
+    .batch_cases = 16,
+    .most_on_silicon = 2000,
 });
 const Registered found_faults({
     .name = "barrier.found.faults",

@@ -20,6 +20,8 @@ int code_of(model::End end) {
       return 715;
     case model::End::misaligned_address:
       return 716;
+    case model::End::launch_failed:
+      return 719;
     default:
       return -1;
   }
