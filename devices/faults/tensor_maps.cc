@@ -309,6 +309,15 @@ const Fault used[] = {
        const bool flag = spec::get_raw(request.map, bits::tf32) != 0;
        fault_unless(plan, request, !flag || type_of(request.map, true) != nullptr);
      }},
+    {"store_half_box_of_6bit_refused", "A store of b6p2x16 faults on a box of 64.", "TILE-R52",
+     &Steps::finish,
+     [](TensorCopyPlan& plan, const TensorCopyRequest& request) {
+       const spec::DataType* const type = type_of(request.map, false);
+       fault_unless(plan, request,
+                    spec::get(request.map, bits::box_dim[0]) != 64 || type == nullptr ||
+                        type->host != spec::host_type::b6x16_p32);
+     },
+     on_sm_103},
     {"store_on_odd_64_loses_traversal",
      "A store takes the traversal strides of a map on an odd multiple of 64 bytes for 1.", "REPL-R21",
      &Steps::map_fetched,

@@ -14,10 +14,18 @@ using spec::rule;
 
 static_assert(swizzle_96B == spec::host_swizzle_96B);
 
+/// Stores of b6p2x16 on sm_103a have limits of their own: half the box, the extent and the start that the
+/// type has elsewhere, 16 bytes where it wants 32, and 64B swizzle (ptx, restriction on tensor copy
+/// instructions). The encoders do not know them.
+bool takes_half_a_box(const spec::DataType* type, spec::Arch arch) {
+  return type != nullptr && type->host == spec::host_type::b6x16_p32 && arch == spec::Arch::sm_103;
+}
+
 /// Collects broken rules over one set of arguments.
 class Examination {
  public:
-  Examination(const TensorMapArgs& map, const spec::Readings& readings, bool is_call)
+  Examination(const TensorMapArgs& map, const spec::Readings& readings, bool is_call,
+              TiledDirection direction = TiledDirection::load)
       : map_(map),
         readings_(readings),
         is_call_(is_call),
@@ -27,6 +35,7 @@ class Examination {
         interleaved_(map.interleave != 0 && map.interleave < spec::interleaves.size()) {
     if (is_call && map.swizzle == swizzle_96B) swizzle_ = nullptr;
     aligned_16B_ = type_ != nullptr && type_->is_packed() && type_->group_shared_bytes == 16;
+    takes_half_box_ = direction == TiledDirection::store && takes_half_a_box(type_, readings.arch());
   }
 
   spec::RuleSet shared() {
@@ -81,8 +90,8 @@ class Examination {
 
   void wide_packed_swizzle() {
     demand(swizzle_->host != spec::host_swizzle::by_128B_atom32B_flip8B, rule("V-46"));
-    if (swizzle_->host == spec::host_swizzle::by_32B || swizzle_->host == spec::host_swizzle::by_64B)
-      broken_.set(rule("V-26"));
+    if (swizzle_->host == spec::host_swizzle::by_32B) broken_.set(rule("V-26"));
+    if (swizzle_->host == spec::host_swizzle::by_64B) demand(takes_half_box_, rule("V-26"));
     if (swizzle_->host == spec::host_swizzle::by_128B_atom64B && type_->host == spec::host_type::b4x16_p64)
       demand(is({"TMA-AMB-15", "all_both_ways"}), rule("V-26"));
   }
@@ -91,7 +100,7 @@ class Examination {
     const uint64_t address = map_.global_address;
     demand(address % 16 == 0, rule("V-05"));
     demand(map_.interleave != spec::host_interleave::by_32B || address % 32 == 0, rule("V-06"));
-    demand(!aligned_16B_ || address % 32 == 0, rule("V-07"));
+    demand(!aligned_16B_ || takes_half_box_ || address % 32 == 0, rule("V-07"));
     // Of the encoder: a map gets the 96B swizzle later.
     const bool is_swizzled = swizzle_ != nullptr && swizzle_->span_bytes != 0 && !swizzle_->is_96B;
     if (is_swizzled && address % 16 == 0 && address % 128 != 0)
@@ -104,7 +113,7 @@ class Examination {
   void extents() {
     for (uint32_t i = 0; i < rank_; ++i)
       demand(map_.global_dim[i] >= 1 && map_.global_dim[i] <= spec::max_global_dim, rule("V-09"));
-    demand(!aligned_16B_ || map_.global_dim[0] % 128 == 0, rule("V-10"));
+    demand(!aligned_16B_ || map_.global_dim[0] % (takes_half_box_ ? 64 : 128) == 0, rule("V-10"));
     demand(type_ == nullptr || !type_->is_dense_packed() || map_.global_dim[0] % 2 == 0, rule("V-11"));
   }
 
@@ -113,7 +122,7 @@ class Examination {
       const uint64_t stride = map_.global_stride[i];
       demand(stride % 16 == 0, rule("V-12"));
       demand(stride < spec::global_stride_end, rule("V-13"));
-      if (map_.interleave == spec::host_interleave::by_32B || aligned_16B_)
+      if (map_.interleave == spec::host_interleave::by_32B || (aligned_16B_ && !takes_half_box_))
         demand(stride % 32 == 0, rule("V-14"));
     }
     if (type_ != nullptr && !covers_extents()) demand(is({"TMA-AMB-20", "plain_arithmetic"}), rule("V-20"));
@@ -145,7 +154,8 @@ class Examination {
     for (uint32_t i = 0; i < rank_; ++i)
       demand(map_.box_dim[i] >= 1 && map_.box_dim[i] <= spec::max_box_dim, rule("V-15"));
     if (type_ == nullptr || rank_ == 0) return;
-    demand(!aligned_16B_ || map_.box_dim[0] == 128, rule("V-17"));
+    const bool is_half = takes_half_box_ && map_.box_dim[0] == 64;
+    demand(!aligned_16B_ || map_.box_dim[0] == 128 || is_half, rule("V-17"));
     if (inner_bits() % 128 != 0) demand(interleaved_ && is({"X-08", "any_extent"}), rule("V-16"));
     if (swizzle_ == nullptr || swizzle_->span_bytes == 0 || interleaved_) return;
     demand(inner_bits() <= uint64_t{8} * swizzle_->span_bytes,
@@ -177,7 +187,7 @@ class Examination {
   const spec::DataType* type_;
   const spec::Swizzle* swizzle_;
   const bool interleaved_;
-  bool aligned_16B_ = false;
+  bool aligned_16B_ = false, takes_half_box_ = false;
   spec::RuleSet broken_;
 };
 
@@ -198,8 +208,7 @@ bool start_is_aligned(const TiledCase& copy, const spec::DataType& type, const s
     if (c0 % 32 == 0) return true;
     return c0 % 2 == 0 && readings.is({"TMA-AMB-34", "even_ones"});
   }
-  const bool half = type.host == spec::host_type::b6x16_p32 && copy.direction == TiledDirection::store &&
-                    readings.arch() == spec::Arch::sm_103;
+  const bool half = copy.direction == TiledDirection::store && takes_half_a_box(&type, readings.arch());
   return c0 % (half ? 64 : 128) == 0;
 }
 
@@ -222,8 +231,9 @@ spec::RuleSet broken_shared_rules(const TensorMapArgs& map, const spec::Readings
   return Examination(map, readings, is_call).shared();
 }
 
-spec::RuleSet broken_map_rules(const TensorMapArgs& map, const spec::Readings& readings) {
-  return without_left_out(Examination(map, readings, false).broken(), readings);
+spec::RuleSet broken_map_rules(const TensorMapArgs& map, const spec::Readings& readings,
+                               TiledDirection direction) {
+  return without_left_out(Examination(map, readings, false, direction).broken(), readings);
 }
 
 spec::RuleSet broken_rule_set(const EncodeTiledCase& call, const spec::Readings& readings) {

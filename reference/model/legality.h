@@ -26,8 +26,10 @@ spec::RuleSet broken_shared_rules(const TensorMapArgs&, const spec::Readings&, b
 
 /// All rules (V-nn) that the map of a copy breaks. Its address is relative to memory on a multiple of 256
 /// bytes, so rules on the absolute address play no part; the 96B swizzle counts as legal where the
-/// architecture has it.
-spec::RuleSet broken_map_rules(const TensorMapArgs&, const spec::Readings&);
+/// architecture has it. Of a store on sm_103 a map of b6p2x16 may have what only tensormap.replace makes: a
+/// box of 64, an extent of a multiple of 64, an address and strides of 16 bytes, 64B swizzle.
+spec::RuleSet broken_map_rules(const TensorMapArgs&, const spec::Readings&,
+                               TiledDirection = TiledDirection::load);
 
 /// Bytes that the driver counts for the box and writes at 0x40 of the map: element bytes * product of
 /// floor(box / traversal stride), dimension 0 included. Arguments as V-15 and V-18 want them, else 0.

@@ -86,18 +86,20 @@ std::span<const spec::Field> fields_of(const spec::TensorMapBytes& bytes, const 
   return map_fields::im2col_fields_of(rank < 3 || rank > 5 ? 4 : rank);
 }
 
-spec::RuleSet broken_rules_of_map(const MapArguments& arguments, const spec::Readings& readings) {
+spec::RuleSet broken_rules_of_map(const MapArguments& arguments, const spec::Readings& readings,
+                                  TiledDirection direction) {
   const TensorMapArgs& m = arguments.map.base;
-  spec::RuleSet broken =
-      arguments.is_im2col ? broken_map_rules(arguments.map, readings) : broken_map_rules(m, readings);
+  spec::RuleSet broken = arguments.is_im2col ? broken_map_rules(arguments.map, readings)
+                                             : broken_map_rules(m, readings, direction);
   for (uint32_t i = 0; i < m.rank && i < 5; ++i)
     if (m.global_dim[i] > spec::max_usable_global_dim) broken.set(spec::rule("TILE-R25"));
   if (m.global_address >= spec::global_address_end) broken.set(spec::rule("V-49"));
   return broken;
 }
 
-spec::RuleSet broken_rules_of_map(const spec::TensorMapBytes& bytes, const spec::Readings& readings) {
-  return broken_rules_of_map(arguments_of(bytes), readings);
+spec::RuleSet broken_rules_of_map(const spec::TensorMapBytes& bytes, const spec::Readings& readings,
+                                  TiledDirection direction) {
+  return broken_rules_of_map(arguments_of(bytes), readings, direction);
 }
 
 }  // namespace assay::model

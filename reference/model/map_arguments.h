@@ -25,8 +25,11 @@ MapArguments arguments_of(const spec::TensorMapBytes&, const spec::Readings&);
 std::span<const spec::Field> fields_of(const spec::TensorMapBytes&, const spec::Readings&);
 
 /// Rules that such arguments break for a driver, and rules by which every instruction on the map faults.
-spec::RuleSet broken_rules_of_map(const MapArguments&, const spec::Readings&);
+/// `direction`: of such instructions.
+spec::RuleSet broken_rules_of_map(const MapArguments&, const spec::Readings&,
+                                  TiledDirection direction = TiledDirection::load);
 /// Of a map as an H200 reads it.
-spec::RuleSet broken_rules_of_map(const spec::TensorMapBytes&, const spec::Readings&);
+spec::RuleSet broken_rules_of_map(const spec::TensorMapBytes&, const spec::Readings&,
+                                  TiledDirection direction = TiledDirection::load);
 
 }  // namespace assay::model

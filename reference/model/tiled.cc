@@ -56,7 +56,7 @@ End end_of_placing(const TiledCase& copy, const TiledShape& shape, size_t window
 
 /// What is common to both directions before bytes move. Nothing: go on.
 bool ends_early(const TiledCase& copy, const spec::Readings& readings, TiledPrediction& prediction) {
-  const spec::RuleSet broken = broken_map_rules(copy.map, readings);
+  const spec::RuleSet broken = broken_map_rules(copy.map, readings, copy.direction);
   if (broken.any()) {
     // The 96B swizzle is set behind the encoder's back: what it alone forbids is refused by nobody, and no
     // document says what the copy then does.

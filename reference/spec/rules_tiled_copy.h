@@ -270,7 +270,8 @@ inline constexpr std::array tiled_copy_rules{
          ""},
     Rule{"TILE-R52",
          "a box of b4x16 starts at a multiple of 32 elements, of other packed types at a multiple of 128; on "
-         "sm_103a a store of b6p2x16 at one of 64",
+         "sm_103a a store of b6p2x16 at one of 64, and its map may have half of what V-07, V-10, V-14 and "
+         "V-17 ask for, and 64B swizzle",
          {{{"ptx", "restriction on tensor copy instructions"}}},
          from_sm_100,
          "TMA-AMB-34"},

@@ -1,4 +1,10 @@
+#include <algorithm>
+#include <numeric>
+
+#include "reference/spec/tensor_map.h"
 #include "suites/operations/map_program/map_program_cases.h"
+#include "suites/operations/map_program/map_program_model.h"
+#include "suites/operations/map_program/map_program_use.h"
 #include "suites/operations/map_program/map_program_words.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 #include "suites/run/generate_case.h"
@@ -45,6 +51,44 @@ void cover_fields(const Case& any, const Expected&, uint64_t, spec::Arch, Covera
   }
 }
 
+/// What a map has that stores of six bits take on sm_103a alone, or might not (V-07, V-10, V-14, V-17, V-26,
+/// TILE-R52).
+constexpr std::string_view half_limits[] = {"a box of 64",       "a box of 128",    "64B swizzle",
+                                            "an extent off 128", "a start off 128", "an address off 32",
+                                            "a stride off 32"};
+CellSpace limits_of_six_bits() {
+  constexpr auto count = static_cast<uint32_t>(std::size(half_limits));
+  return {"limits of b6p2x16", count,
+          [](uint32_t cell, spec::Arch) { return std::string(half_limits[cell]); },
+          [](spec::Arch arch) {
+            std::vector<uint32_t> cells(arch == spec::Arch::sm_103 ? count : 0);
+            std::iota(cells.begin(), cells.end(), 0u);
+            return cells;
+          }};
+}
+void cover_limits(const MapProgramCase& c, spec::Arch arch, CoverageSink& sink) {
+  const bool stores_six_bits = std::any_of(c.step.begin(), c.step.begin() + c.steps, [](const MapStep& s) {
+    return s.is(MapOp::elemtype) && s.value == spec::data_types[spec::host_type::b6x16_p32].elemtype;
+  });
+  if (arch != spec::Arch::sm_103 || !stores_six_bits || c.uses == 0) return;
+  MapMachine machine(c, spec::Readings(arch));
+  spec::RuleSet unused;
+  while (machine.at() + 1 < c.steps) machine.step(unused);
+  const MapUse& use = c.use[c.uses - 1];
+  const TensorMapArgs map = tiled_copy_of(c, use, machine.may_be_found()[0]).map;
+  if (use.instruction != MapInstruction::store || map.data_type != spec::host_type::b6x16_p32) return;
+  const auto strides = std::span(map.global_stride).first(map.rank - 1);
+  const bool has[] = {map.box_dim[0] == 64,
+                      map.box_dim[0] == 128,
+                      map.swizzle == spec::host_swizzle::by_64B,
+                      map.global_dim[0] % 128 != 0,
+                      use.coord[0] % 128 != 0,
+                      map.global_address % 32 != 0,
+                      std::ranges::any_of(strides, [](uint64_t stride) { return stride % 32 != 0; })};
+  for (uint32_t i = 0; i < std::size(has); ++i)
+    if (has[i]) sink.hit(1, i);
+}
+
 const Registered rewritten_stores({
     .name = "tma.map.rewrite.store",
     .claim =
@@ -52,8 +96,12 @@ const Registered rewritten_stores({
         "that the driver would have written",
     .family = map_program_family,
     .generate = generate_case<make_map_rewrite_store>,
-    .spaces = {fields_before({MapInstruction::store, MapInstruction::add}, true)},
-    .cover = cover_fields,
+    .spaces = {fields_before({MapInstruction::store, MapInstruction::add}, true), limits_of_six_bits()},
+    .cover =
+        [](const Case& any, const Expected& expected, uint64_t index, spec::Arch arch, CoverageSink& sink) {
+          cover_fields(any, expected, index, arch, sink);
+          cover_limits(any.as<MapProgramCase>(), arch, sink);
+        },
 });
 const Registered store_programs({
     .name = "tma.map.program.store",

@@ -329,6 +329,37 @@ TEST(TmaEngine, PackedTypesObeyTheirRestrictions) {
   }
 }
 
+TEST(TmaEngine, StoresOfSixBitsTakeHalfOfEveryLimitOnSm103Alone) {
+  struct Limit {
+    const spec::Field& field;
+    uint64_t value;  ///< of the address what is added
+  };
+  const Limit limits[] = {{bits::global_dim[0], 192},
+                          {bits::global_stride[0], 208},
+                          {bits::global_address, 16},
+                          {bits::swizzle_width, 2}};
+  const auto faults = [](const Limit& limit, uint32_t box, TensorCopyKind kind, Target target) {
+    CopyRig rig = rig_of(15, {256, 4}, {224}, {128, 2}, {0, 0}, target);
+    EXPECT_EQ(rig.encode(), "");
+    spec::put(rig.map, bits::box_dim[0], box);
+    const bool is_address = &limit.field == &bits::global_address;
+    const uint64_t before = spec::get(rig.map, bits::global_address);
+    spec::put(rig.map, limit.field, limit.value + (is_address ? before : 0));
+    rig.kind = kind;
+    return rig.run().has_value();
+  };
+  const auto load = TensorCopyKind::load, store = TensorCopyKind::store;
+  for (const Limit& limit : limits) {
+    SCOPED_TRACE(limit.field.name);
+    EXPECT_FALSE(faults(limit, 64, store, Target::sm_103a));
+    EXPECT_TRUE(faults(limit, 48, store, Target::sm_103a));
+    EXPECT_TRUE(faults(limit, 128, store, Target::sm_100a));
+    EXPECT_TRUE(faults(limit, 128, load, Target::sm_103a));
+    EXPECT_EQ(faults(limit, 128, store, Target::sm_103a), &limit.field == &bits::swizzle_width)
+        << "a row of 128 bytes is wider than a span of 64";
+  }
+}
+
 /// A copy that the reading decides: what the device does by itself and under the reading must differ.
 TEST(TmaEngine, EachReadingChangesACopy) {
   struct Row {

@@ -213,26 +213,33 @@ class MapReader {
     if (!legal("V-25", interleave_bytes_ == 0, "an interleaved map of a padded type")) return false;
     if (!legal("TILE-R54", !store || code == type_codes::b6x16_p32, "b4x16_p64 can be loaded only"))
       return false;
-    if (!legal("V-10", shape_.dim[0] % 128 == 0, "rows of a padded type are multiples of 128 elements"))
+    const uint32_t row_unit = is_relaxed() ? 64 : 128, stride_unit = is_relaxed() ? 16 : 32;
+    if (!legal("V-10", shape_.dim[0] % row_unit == 0,
+               "rows of a padded type are multiples of " + std::to_string(row_unit) + " elements"))
       return false;
-    const bool half_box = store && request_.target == Target::sm_103a && shape_.box[0] == 64;
+    const bool half_box = is_relaxed() && shape_.box[0] == 64;
     if (!legal("V-17", shape_.box[0] == 128 || half_box, "the box of a padded type is 128 elements wide"))
       return false;
     for (int i = 1; i < shape_.rank; ++i)
-      if (!legal("V-14", shape_.stride[i] % 32 == 0, "strides of a padded type are multiples of 32"))
+      if (!legal("V-14", shape_.stride[i] % stride_unit == 0,
+                 "strides of a padded type are multiples of " + std::to_string(stride_unit)))
         return false;
     const bool atom_64 = shape_.swizzle == SwizzleKind::span_128_atom_64;
     const bool any_atom = shape_.readings.is({"TMA-AMB-15", "all_both_ways"});
     const bool swizzle_fits =
         shape_.swizzle == SwizzleKind::none || shape_.swizzle == SwizzleKind::span_128 ||
-        shape_.swizzle == SwizzleKind::span_128_atom_32 || (atom_64 && (store || any_atom));
+        shape_.swizzle == SwizzleKind::span_128_atom_32 || (atom_64 && (store || any_atom)) ||
+        (is_relaxed() && shape_.swizzle == SwizzleKind::span_64);
     return legal("V-26", swizzle_fits, "this swizzle and direction are not for a padded type");
   }
 
+  /// sm_103a halves what the other targets ask of a map that 6-bit elements are stored by (PTX ISA 9.0,
+  /// restrictions for sm_103a on b6p2x16).
+  bool is_relaxed() const { return request_.target == Target::sm_103a && shape_.packs_6bit; }
+
   bool alignment() {
     shape_.address = raw(map::global_address);
-    const bool relaxed = request_.target == Target::sm_103a && shape_.packs_6bit;
-    const uint32_t unit = interleave_bytes_ == 32 || (is_padded(shape_.type_code) && !relaxed) ? 32 : 16;
+    const uint32_t unit = interleave_bytes_ == 32 || (is_padded(shape_.type_code) && !is_relaxed()) ? 32 : 16;
     return require("I-06", shape_.address % unit == 0, Kind::misaligned_address,
                    "its address is not a multiple of " + std::to_string(unit));
   }

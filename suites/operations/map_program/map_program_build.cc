@@ -158,7 +158,7 @@ bool last_use_is_good(const MapProgramCase& c, spec::Arch arch) {
     const spec::TensorMapBytes map = seen_by_copies(found, use, readings);
     const TiledCase copy = tiled_copy_of(c, use, map);
     if (end_of_use(c, use, map, readings, rules) != End::done ||
-        model::broken_map_rules(copy.map, readings).any())
+        model::broken_map_rules(copy.map, readings, copy.direction).any())
       return false;
     if (!gen::fits_rig(copy)) return false;
   }

@@ -29,12 +29,36 @@ void change_store(Random& random, spec::Arch arch, uint32_t slot_bytes, TiledCas
   copy.map.global_address = gen::guard_bytes + random.below64(slot_bytes / unit / 2) * unit;
 }
 
+/// A store of six bits by a map that sm_103a alone takes, and no encoder makes: one or more of half the box,
+/// the extent, the start, the alignments, and 64B swizzle (ptx, restriction on tensor copy instructions).
+TiledCase halved_store(Random& random, spec::Arch arch) {
+  for (;;) {
+    TiledCase copy = small_copy(random, arch, TiledDirection::store, false, [](const gen::TiledCell& cell) {
+      return cell.type == spec::host_type::b6x16_p32 && cell.edge != gen::Edge::far;
+    });
+    TensorMapArgs& map = copy.map;
+    if (!random.one_in(4)) map.box_dim[0] = 64;
+    if (map.box_dim[0] == 64 && random.one_in(3)) map.swizzle = spec::host_swizzle::by_64B;
+    if (random.one_in(2)) map.global_dim[0] -= 64;
+    if (random.one_in(2)) copy.coord[0] += 64;
+    if (random.one_in(2)) map.global_address += 16;
+    if (map.rank > 1 && random.one_in(2)) map.global_stride[random.below(map.rank - 1)] += 16;
+    const uint64_t slot = gen::smallest_slot(copy, gen::geometry(map, copy.coord));
+    if (slot > most_map_slot) continue;
+    copy.slot_bytes = std::max(copy.slot_bytes, static_cast<uint32_t>((slot + 15) / 16 * 16));
+    copy.slot_fill_offset = std::min<uint64_t>(copy.slot_fill_offset, rig::arena_bytes - copy.slot_bytes);
+    return copy;
+  }
+}
+
 }  // namespace
 
 void make_map_rewrite_store(const CaseId& id, MapProgramCase& c) {
   Random random = id.random();
   do {
-    const TiledCase wanted = small_copy(random, id.arch, TiledDirection::store, false);
+    const bool is_halved = id.arch == spec::Arch::sm_103 && random.one_in(6);
+    const TiledCase wanted =
+        is_halved ? halved_store(random, id.arch) : small_copy(random, id.arch, TiledDirection::store, false);
     begin_rewrite(c, random, id.arch, wanted);
     publish(c, random);
     add_use(c, wanted, store_or_add(random, wanted));

@@ -83,6 +83,26 @@ TEST(MapProgramCases, BarriersAreArmedForMapsThatTheEncoderWouldRefuse) {
   EXPECT_EQ(armed_bytes(c, c.use[0], machine.global(), readings), 256u * 16);
 }
 
+/// No encoder writes the maps that stores of six bits may have on sm_103a alone.
+TEST(MapProgramCases, StoresOfSixBitsHaveHalfABoxOnSm103Alone) {
+  const auto widths = [](spec::Arch arch) {
+    std::set<uint64_t> found;
+    MapProgramCase c;
+    for (uint64_t index = 0; index < 600; ++index) {
+      make_map_rewrite_store({11, "half", index, arch}, c);
+      uint64_t type = 0, width = 0;
+      for (uint32_t i = 0; i < c.steps; ++i) {
+        if (c.step[i].is(MapOp::elemtype)) type = c.step[i].value;
+        if (c.step[i].is(MapOp::box_dim) && c.step[i].ordinal == 0) width = c.step[i].value % 256;
+      }
+      if (type == spec::data_types[spec::host_type::b6x16_p32].elemtype) found.insert(width);
+    }
+    return found;
+  };
+  EXPECT_EQ(widths(spec::Arch::sm_103), (std::set<uint64_t>{64, 128}));
+  EXPECT_EQ(widths(spec::Arch::sm_100), (std::set<uint64_t>{128}));
+}
+
 TEST(MapProgramCases, EachWayToPublishIsMadeAndRecognised) {
   for (uint64_t index = 0; index < publication_count; ++index) {
     MapProgramCase c;

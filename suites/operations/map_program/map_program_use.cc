@@ -123,7 +123,8 @@ End end_of_use(const MapProgramCase& c, const MapUse& use, const TensorMapBytes&
     return End::illegal_instruction;
   }
   const OfHardware hardware(readings);
-  const spec::RuleSet broken = model::broken_rules_of_map(map, hardware);
+  const spec::RuleSet broken =
+      model::broken_rules_of_map(map, hardware, use.is_load() ? TiledDirection::load : TiledDirection::store);
   const bool interleaved = get_raw(map, spec::tensor_map::interleave) != 0;
   bool is_illegal = breaks(broken, illegal) || (!interleaved && breaks(broken, illegal_without_interleave));
   const bool is_misaligned = breaks(broken, misaligned);
