@@ -12,6 +12,8 @@
 //   memory:N      there is no memory left after N allocations
 //   cramped       there is no room for any cluster
 //   owner         the encoders know a process that did not open them itself
+//   module:CODE:NAME  PTX with this entry is refused with CODE
+//   kernel:CODE:NAME  launches of this kernel answer CODE
 //   hangs:CALL    launch, synchronise or encode: such calls never come back
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -48,6 +50,7 @@ static struct {
 static int block_count;
 static void* plain[most_functions];  // kernels that are given other things
 static int plain_count;
+static void* refused;  // the kernel whose launches are
 static unsigned char* held;  // of the launch before, or of the one that is late
 static size_t held_bytes;
 static unsigned long long held_for;
@@ -107,10 +110,27 @@ int cuOccupancyMaxActiveClusters(int* clusters, void* function, const void* conf
   return 0;
 }
 
+/// Whether the mode's last word is this name.
+static int is_named(const char* name) {
+  const char* text = getenv("ASSAY_HOSTILE");
+  return text && strcmp(strrchr(text, ':') + 1, name) == 0;
+}
+
+/// Machine code goes to the emulator, which answers that it wants text.
+int cuModuleLoadData(void** module, const void* image) {
+  if (is("module") && memcmp(image, "\177ELF", 4) != 0) {
+    char entry[128];
+    snprintf(entry, sizeof entry, ".entry %s(", strrchr(getenv("ASSAY_HOSTILE"), ':') + 1);
+    if (strstr(image, entry)) return (int)number(1);
+  }
+  return NEXT(int, "cuModuleLoadData", void**, const void*)(module, image);
+}
+
 int cuModuleGetFunction(void** function, void* module, const char* name) {
   const int result = NEXT(int, "cuModuleGetFunction", void**, void*, const char*)(function, module, name);
   if (result == 0 && strcmp(name, "arena") == 0 && plain_count < most_functions)
     plain[plain_count++] = *function;
+  if (result == 0 && is("kernel") && is_named(name)) refused = *function;
   return result;
 }
 
@@ -135,6 +155,7 @@ int cuLaunchKernelEx(const void* config, void* function, void** parameters, void
     if (plain[i] == function) return launch(config, function, parameters, extra);
   ++launches;
   if (hangs_in("launch")) hang();
+  if (refused && function == refused) return (int)number(1);
   if (is("idle")) return 0;
   if (is("error")) return (int)number(1);
   if (is("resets") && launches > number(1)) return launch_failed;

@@ -268,6 +268,35 @@ TEST_F(Hostile, AnotherArchitectureThanItSaysBreaksTheRig) {
   EXPECT_EQ(wait_for(pid), 2);
 }
 
+/// What was assembled for this very device is legal: to refuse it is the device's failure. What says nothing
+/// of the kernel is ours.
+TEST_F(Hostile, ADriverThatRefusesOneKernelViolatesUnlessTheCodeIsOurs) {
+  struct Refused {
+    const char* lie;
+    int exit;
+    const char* says;
+  };
+  for (const auto& [lie, exit, says] :
+       {Refused{"module:209:tensor_load", 1, "the driver refused the kernel (209)"},
+        Refused{"module:218:tensor_load", 1, "the driver refused the kernel (218)"},
+        Refused{"kernel:98:tensor_load", 1, "the driver refused the kernel (98)"},
+        Refused{"module:222:tensor_load", 2, "the driver answered 222"},
+        Refused{"kernel:999:tensor_load", 2, "the driver answered 999"}}) {
+    SCOPED_TRACE(lie);
+    int code = -1;
+    const report::Results results = ran(with(lie), "refusing", 12, &code, {"tma.tiled.load", "tmem.ld"});
+    EXPECT_EQ(code, exit);
+    const auto& properties = results.devices.at(0).properties;
+    const bool is_ours = exit == 2;
+    EXPECT_EQ(properties.at(0).verdict, is_ours ? report::Verdict::rig_broken : report::Verdict::violates);
+    EXPECT_EQ(properties.at(0).counts[static_cast<size_t>(report::Verdict::conforms)], 0u);
+    EXPECT_EQ(properties.at(1).verdict, report::Verdict::conforms);
+    ASSERT_FALSE(properties.at(0).failures.empty());
+    const std::string& told = properties.at(0).failures.at(0).examples.at(0).message;
+    EXPECT_NE(told.find(says), std::string::npos) << told;
+  }
+}
+
 TEST_F(Hostile, MemoryThatRunsOutBreaksTheRig) {
   int code = -1;
   const report::Results results = ran(with("memory:4"), "memory", 20, &code, {"tma.tiled.load"});

@@ -42,7 +42,7 @@ enum class Ended : int32_t {
   surplus = 2,    ///< completed, but a following empty phase did not: more bytes were signalled than armed
   rejected = 3,   ///< the driver's encoder refused the arguments; code = CUresult
   faulted = 4,    ///< the device reported an error; code = CUresult (700 address, 715 instruction, 716
-                  ///< misaligned, 719)
+                  ///< misaligned, 719; 209, 218 and their like: its driver refused the kernel)
   hung = 5,       ///< the watchdog ended the device's process
   crashed = 6,    ///< the device's process died; code = signal number
   not_run = 7,    ///< never issued: device lost or run interrupted

@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+
 namespace assay::cuda {
 
 Driver Driver::load(const std::string& library) {
@@ -61,6 +63,34 @@ bool is_sticky(Result result) {
       return true;
   }
   return false;
+}
+
+namespace {
+
+/// What a driver says of code or of a launch that it does not take (Driver API, CUresult), and why that is
+/// its own failure. Modules were assembled for exactly this compute capability when the program was built
+/// (find_image()), by ptxas or as text that ptxas takes; launches ask for what the device's attributes grant.
+///
+/// Whatever is not here is on our side, or nobody's: memory (2), other users of the GPU (46), our contexts,
+/// handles, arguments and names (1, 3, 4, 201, 400, 500), a driver that is older than the PTX (222) or has no
+/// compiler (221, 223), the operating system (304), and what says nothing (999).
+struct Refusal {
+  Result code;
+  std::string_view of_what;
+};
+constexpr Refusal refusals[] = {
+    {98, "INVALID_DEVICE_FUNCTION: a kernel of a module that was loaded is not for this device"},
+    {200, "INVALID_IMAGE: the PTX, behind machine code that was refused too"},
+    {209, "NO_BINARY_FOR_GPU: the same; both are for this compute capability"},
+    {218, "INVALID_PTX: a spelling that ptxas takes"},
+    {701, "LAUNCH_OUT_OF_RESOURCES: registers and shared memory are within the device's attributes"},
+    {801, "NOT_SUPPORTED: what the documents have for this compute capability"},
+};
+
+}  // namespace
+
+bool is_refusal_of_code(Result result) {
+  return std::ranges::any_of(refusals, [result](const Refusal& one) { return one.code == result; });
 }
 
 }  // namespace assay::cuda

@@ -148,6 +148,10 @@ inline void check(const Driver& driver, Result result, const char* call) {
 /// Whether the result says that the context is dead: only a new process can go on.
 bool is_sticky(Result);
 
+/// Whether the result says that a legal kernel or launch is refused: the device is to blame, not this
+/// program.
+bool is_refusal_of_code(Result);
+
 /// CUDA_ERROR_OUT_OF_MEMORY.
 inline constexpr Result out_of_memory = 2;
 

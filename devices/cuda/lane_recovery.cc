@@ -55,7 +55,7 @@ RecordEnd Lane::end_for(const Outcome& outcome) {
     case Outcome::hung:
       return {Ended::hung, 0, ~0u, 0};
     case Outcome::rig:
-      return {Ended::refused, outcome.code, ~0u, 0};
+      return {is_refusal_of_code(outcome.code) ? Ended::faulted : Ended::refused, outcome.code, ~0u, 0};
     default:
       return not_run_end;
   }
@@ -206,8 +206,9 @@ void Lane::run_alone(Buffer& buffer, Bisection bisection, Before before) {
     }
     if (hung >= (ran == 0 ? most_hung : most_hung_among) ||
         (ran == 0 && (ended >= most_ended || refused >= most_refused))) {
-      give_up_rest(buffer,
-                   refused >= most_refused ? end_for(outcome) : RecordEnd{Ended::given_up, 0, ~0u, 0});
+      // That the device refused what it was not asked to run nobody says of it.
+      const RecordEnd rest = end_for(outcome);
+      give_up_rest(buffer, rest.ended == Ended::refused ? rest : RecordEnd{Ended::given_up, 0, ~0u, 0});
       break;
     }
   }

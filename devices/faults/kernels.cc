@@ -304,6 +304,14 @@ constexpr std::string_view unknown = ".no_such_qualifier";
 /// The compiler of the driver: spellings that it takes or refuses, whatever the documents say. Such a row
 /// rewrites the text of a module that holds one spelling and nothing else, so that no other kernel changes.
 const Fault compiler[] = {
+    {"driver_refuses_kernels_of_ld_red_max",
+     "The driver refuses kernels with tcgen05.ld.red of .max, and takes the spelling alone.", "ASM-R01",
+     [](std::string_view text) {
+       return text.find(".entry assembled_form()") == text.npos
+                  ? altered(text, "tcgen05.ld.red", ".max", unknown)
+                  : std::string(text);
+     },
+     on_sm_103},
     {"compiler_refuses_ashift_lastuse",
      "The driver's compiler refuses .ashift with a::lastuse.",
      "ASM-R01",

@@ -378,11 +378,11 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
     if (seen.end.ended == Ended::cut_off)
       run.was_cut_off = true;
     else
-      run.give_up("one case of a batch after the other ended the device's process, or hung");
+      run.give_up("one case of a batch after the other ended the device's process, hung, or was refused");
     return;
   }
   if (judgement.verdict == Verdict::rig_broken) {
-    const std::string why = notes.empty() ? words(seen.end) : notes.back();
+    const std::string why = notes.empty() || seen.end.code != 0 ? words(seen.end) : notes.back();
     tally.not_yet.push_back(position);
     refuse(run, c, index, seen.end, why, tally);
     if (++refused_ > most_refused) break_down(why, false);

@@ -22,6 +22,14 @@ std::string fault_words(int32_t code) {
       return with_code("misaligned address");
     case 719:
       return with_code("launch failure");
+    case 98:
+    case 200:
+    case 209:
+    case 218:
+    case 801:
+      return with_code("the driver refused the kernel");
+    case 701:
+      return with_code("the driver refused the launch");
     default:
       return with_code("fault");
   }
