@@ -161,27 +161,30 @@ void Judge::follow_or_not(const Family& family, const Case& c, const Observation
   if (result.follows.empty()) result.follows = std::move(all);
 }
 
-/// The case fits what is chosen. Single rivals that do not fit show which questions matter here; all
-/// combinations of those are then tried, since two rivals together may fit where each alone does not.
+/// The case fits what is chosen. Single rivals that do not fit show which questions matter here, and so do
+/// those of which a letter makes such a rival fit after all: what a rival's misfit says holds beside their
+/// chosen letters alone. All combinations of those are then tried.
 void Judge::try_rivals(const Family& family, const Case& c, const Observation& seen, QuestionSet questions,
                        const std::function<std::string()>& name) {
   Expected expected;
-  QuestionSet relevant;
+  QuestionSet relevant, looked_at = questions;
   std::vector<Assignment> tried;
   std::vector<bool> fit;
-  for (size_t q = 0; q < view_.alive.size(); ++q) {
-    if (!questions[q]) continue;
-    const auto question = static_cast<spec::QuestionIndex>(q);
-    for (const char letter : view_.alive[q]) {
-      if (letter == view_.chosen.chosen(question)) continue;
-      const Assignment rival{{question, letter}};
-      if (fits(family, c, seen, chosen_by(view_.chosen, rival), rival_scratch_, expected)) continue;
-      relevant.set(q);
-      tried.push_back(rival);
-      fit.push_back(false);
-    }
+  for (const auto& rival : rivals_of(questions)) {
+    const spec::Readings readings = chosen_by(view_.chosen, {rival});
+    if (fits(family, c, seen, readings, rival_scratch_, expected)) continue;
+    looked_at |= readings.consulted() & view_.undecided;
+    relevant.set(rival.first);
+    tried.push_back({rival});
+    fit.push_back(false);
   }
   if (relevant.none()) return;
+  const Assignment others = rivals_of(looked_at);
+  for (const Assignment& misfit : tried)
+    for (const auto& other : others)
+      if (!relevant[other.first] &&
+          fits(family, c, seen, chosen_by(view_.chosen, {misfit[0], other}), rival_scratch_, expected))
+        relevant.set(other.first);
   if (relevant.count() == 1) {
     readings_.learn(tried, fit, name());
     return;
@@ -193,16 +196,22 @@ void Judge::try_rivals(const Family& family, const Case& c, const Observation& s
   readings_.learn(tried, fit, name());
 }
 
-/// The case does not fit what is chosen, and its questions have more combinations than can be tried: those of
-/// which one other letter makes it fit; where none does, those of which two do together.
-QuestionSet Judge::that_explain(const Family& family, const Case& c, const Observation& seen,
-                                QuestionSet questions) {
-  Expected expected;
+/// The live letters of these questions that are not chosen.
+Assignment Judge::rivals_of(const QuestionSet& questions) const {
   Assignment rivals;
   for (size_t q = questions._Find_first(); q < questions.size(); q = questions._Find_next(q))
     for (const char letter : view_.alive[q])
       if (const auto question = static_cast<spec::QuestionIndex>(q); letter != view_.chosen.chosen(question))
         rivals.emplace_back(question, letter);
+  return rivals;
+}
+
+/// The case does not fit what is chosen, and its questions have more combinations than can be tried: those of
+/// which one other letter makes it fit; where none does, those of which two do together.
+QuestionSet Judge::that_explain(const Family& family, const Case& c, const Observation& seen,
+                                QuestionSet questions) {
+  Expected expected;
+  const Assignment rivals = rivals_of(questions);
   const auto explains = [&](const Assignment& assignment) {
     return fits(family, c, seen, chosen_by(view_.chosen, assignment), rival_scratch_, expected) &&
            expected.end != model::End::undefined;

@@ -53,6 +53,7 @@ class Judge {
   void try_rivals(const Family&, const Case&, const Observation&, QuestionSet questions,
                   const std::function<std::string()>& name);
   Assignment moved() const;
+  Assignment rivals_of(const QuestionSet&) const;
   void follow_or_not(const Family&, const Case&, const Observation&, Judgement&);
   QuestionSet that_explain(const Family&, const Case&, const Observation&, QuestionSet questions);
   bool find_fitting(const Family&, const Case&, const Observation&, QuestionSet questions,

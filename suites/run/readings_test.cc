@@ -3,6 +3,7 @@
 #include "reference/spec/questions.h"
 #include "suites/operations/tiled/family.h"
 #include "suites/run/device_run.h"
+#include "suites/run/judge.h"
 #include "suites/run/scripted_device_test.h"
 
 namespace assay::suites::readings_test {
@@ -167,6 +168,34 @@ TEST(Readings, DifferentReadingsInDifferentCasesViolate) {
   const Seen seen = run_property(device, "tma.tiled.load", 2000);
   EXPECT_GT(seen.count(Verdict::violates), 0u);
   EXPECT_EQ(seen.row("TMA-AMB-05").status, "contradicted");
+}
+
+// A map that either of two readings refuses says that one of them holds, however often it is refused: that
+// the chosen one's default does not fit holds beside the other's default alone.
+TEST(Readings, CasesThatTwoReadingsExplainExcludeNeither) {
+  const auto aligned = question("TMA-AMB-17"), cumulative = question("TMA-AMB-20");
+  const Property& property = *find_property("tma.tiled.reduce.conflicts");
+  ReadingSet set(spec::Arch::sm_90);
+  Judge judge(spec::Arch::sm_90, set);
+  Scratch scratch;
+  const auto is_refused = [&](const Case& c, spec::QuestionIndex by) {
+    Expected expected;
+    property.family().predict(c, spec::Readings(spec::Arch::sm_90).choose(by, 'B'), scratch, expected);
+    return expected.end == model::End::rejected;
+  };
+  Case c;
+  for (uint64_t index = 0, refused = 0; refused < 3; ++index) {
+    property.generate(1, property.name, index, spec::Arch::sm_90, c);
+    if (!is_refused(c, aligned) || !is_refused(c, cumulative)) continue;
+    ++refused;
+    const Judgement judgement =
+        judge.judge(property.family(), c, {{Ended::rejected, 1, 0, 0}, {}}, [] { return "a case"; });
+    EXPECT_EQ(judgement.verdict, Verdict::adopted_reading) << index;
+  }
+  ReadingSnapshot s(spec::Arch::sm_90);
+  set.snapshot(s);
+  EXPECT_EQ(s.alive[aligned].size(), 2u) << s.alive[aligned];
+  EXPECT_EQ(s.alive[cumulative].size(), 2u) << s.alive[cumulative];
 }
 
 TEST(Readings, JointAssignmentsAreKeptUntilCasesPartThem) {
