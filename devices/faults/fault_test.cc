@@ -134,6 +134,10 @@ const std::vector<Operation>& operations() {
       {"b6p2x16 store", blackwell, store_of([](CopyRig& rig) {
          tensor(rig, 15, {128, 4}, {96}, {128, 2}, {0, 0});
        })},
+      {"b6p2x16 store of half a box", blackwell_ultra, store_of([](CopyRig& rig) {
+         tensor(rig, 15, {128, 4}, {96}, {128, 2}, {64, 0});
+       }),
+       [](CopyRig& rig) { spec::put(rig.map, spec::tensor_map::box_dim[0], 64); }},
       {"store", hopper, store_of(matrix(0, 64, {0, 0}))},
       {"store over the bottom edge", hopper, store_of(matrix(0, 64, {0, 60}))},
       {"store with a tail of one byte", hopper, store_of([](CopyRig& rig) {
