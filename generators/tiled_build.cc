@@ -46,7 +46,7 @@ class Attempt {
     g = visited(m, c.coord);
     const StrideWish strides{cell_.strides, store_, single_, twist_ == Twist::huge_stride};
     if (!assign_strides(random_, strides, g, m)) return false;
-    touch(m, g);
+    touch(m, c.coord, g);
     // Where large cases are rare, so are slots that are far larger than what is stored to them.
     if (store_ && g.touched_end > rig::max_slot_bytes / (random_.one_in(wish_.rarity) ? 2 : 32)) return false;
     return place_in_memory(c, g) && fits_rig(c, g);

@@ -46,7 +46,10 @@ uint64_t inner_bytes(const spec::DataType& type, uint32_t interleave, uint64_t e
   return saturating_multiply(elements, type.bits) / 8;
 }
 
-TiledGeometry visited(const TensorMapArgs& map, const std::array<int32_t, 5>& coord) {
+namespace {
+
+/// Of an interleaved map the chosen slice, or all of its box (TMA-AMB-12).
+TiledGeometry walked(const TensorMapArgs& map, const std::array<int32_t, 5>& coord, bool all_slices) {
   TiledGeometry g;
   const spec::DataType& type = spec::data_types[map.data_type & 15];
   const int rank = static_cast<int>(map.rank);
@@ -57,7 +60,7 @@ TiledGeometry visited(const TensorMapArgs& map, const std::array<int32_t, 5>& co
     const bool acts = i > 0 || interleaved;
     const uint32_t step = acts ? std::max(1u, map.element_stride[i]) : 1;
     uint32_t count = step == 1 ? map.box_dim[i] : (map.box_dim[i] + step - 1) / step;
-    if (interleaved && i == rank - 2) count = 1;
+    if (interleaved && i == rank - 2 && !all_slices) count = 1;
     g.step[i] = step;
     g.count[i] = count;
     g.first[i] = coord[i];
@@ -84,16 +87,24 @@ TiledGeometry visited(const TensorMapArgs& map, const std::array<int32_t, 5>& co
   return g;
 }
 
-void touch(const TensorMapArgs& map, TiledGeometry& g) {
+}  // namespace
+
+TiledGeometry visited(const TensorMapArgs& map, const std::array<int32_t, 5>& coord) {
+  return walked(map, coord, false);
+}
+
+void touch(const TensorMapArgs& map, const std::array<int32_t, 5>& coord, TiledGeometry& g) {
   g.touched_begin = g.touched_end = 0;
-  if (!g.any_inside) return;
+  const TiledGeometry most = map.interleave != 0 ? walked(map, coord, true) : g;
+  if (!most.any_inside) return;
   const spec::DataType& type = spec::data_types[map.data_type & 15];
-  g.touched_begin = inner_bytes(type, map.interleave, static_cast<uint64_t>(g.low_in[0]));
-  const uint64_t end = inner_bytes(type, map.interleave, static_cast<uint64_t>(g.high_in[0]) + 1);
+  g.touched_begin = inner_bytes(type, map.interleave, static_cast<uint64_t>(most.low_in[0]));
+  const uint64_t end = inner_bytes(type, map.interleave, static_cast<uint64_t>(most.high_in[0]) + 1);
   g.touched_end = (end + 15) / 16 * 16;
   for (uint32_t i = 1; i < map.rank; ++i) {
-    const uint64_t low = saturating_multiply(static_cast<uint64_t>(g.low_in[i]), map.global_stride[i - 1]);
-    const uint64_t high = saturating_multiply(static_cast<uint64_t>(g.high_in[i]), map.global_stride[i - 1]);
+    const uint64_t low = saturating_multiply(static_cast<uint64_t>(most.low_in[i]), map.global_stride[i - 1]);
+    const uint64_t high =
+        saturating_multiply(static_cast<uint64_t>(most.high_in[i]), map.global_stride[i - 1]);
     g.touched_begin = std::min(far_away, g.touched_begin + low);
     g.touched_end = std::min(far_away, g.touched_end + high);
   }
@@ -101,7 +112,7 @@ void touch(const TensorMapArgs& map, TiledGeometry& g) {
 
 TiledGeometry geometry(const TensorMapArgs& map, const std::array<int32_t, 5>& coord) {
   TiledGeometry g = visited(map, coord);
-  touch(map, g);
+  touch(map, coord, g);
   return g;
 }
 

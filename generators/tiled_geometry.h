@@ -21,13 +21,14 @@ struct TiledGeometry {
   uint64_t shared_bytes = 0;  ///< image in shared memory, padding between rows included
   bool any_inside = false;
   /// Bytes [touched_begin, touched_end) relative to the map's address hold every touched element, whole
-  /// 16-byte pieces of dimension 0 included. Empty when nothing is inside. Saturates at 2^63.
+  /// 16-byte pieces of dimension 0 included, by any reading of TMA-AMB-12. Empty when nothing is inside.
+  /// Saturates at 2^63.
   uint64_t touched_begin = 0, touched_end = 0;
 };
 TiledGeometry geometry(const TensorMapArgs& map, const std::array<int32_t, 5>& coord);
 /// The same in two steps, for a map that gets its strides between them: all but the touched bytes, and those.
 TiledGeometry visited(const TensorMapArgs& map, const std::array<int32_t, 5>& coord);
-void touch(const TensorMapArgs& map, TiledGeometry& g);
+void touch(const TensorMapArgs& map, const std::array<int32_t, 5>& coord, TiledGeometry& g);
 
 /// Alignment of address and strides that the map's type and interleave ask for, bytes.
 uint32_t address_granule(const TensorMapArgs& map);

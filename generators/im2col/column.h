@@ -22,6 +22,9 @@ constexpr uint64_t whole_units(uint64_t value, uint64_t unit) {
 /// is then a legal case of a neighbouring cell, or none at all).
 bool build_column(Random& random, const ColumnWish& wish, Im2colCase& made);
 
+/// Behind the last byte of global memory that the copy touches, by either reading of TMA-AMB-23.
+uint64_t touched_end(const Im2colCase& c, spec::Arch arch);
+
 /// Puts the column at a place in shared memory, and window, fills and slot around what the copy touches.
 /// False: it does not fit.
 bool place_column(Random& random, const ColumnWish& wish, Im2colCase& c);

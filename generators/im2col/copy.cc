@@ -348,7 +348,7 @@ bool fits_rig(const Im2colCase& c) {
                 c.slot_fill_offset + c.slot_bytes > rig::arena_bytes))
     return false;
   const uint64_t room = store ? c.slot_bytes : rig::arena_bytes;
-  return c.map.base.global_address < room && touched.global_end <= room;
+  return c.map.base.global_address < room && touched_end(c, readings.arch()) <= room;
 }
 
 }  // namespace assay::gen

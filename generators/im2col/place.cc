@@ -5,6 +5,7 @@
 #include "generators/tiled_geometry.h"
 #include "reference/model/im2col.h"
 #include "reference/model/rig.h"
+#include "reference/spec/questions.h"
 #include "reference/spec/tensor_map.h"
 
 namespace assay::gen {
@@ -15,23 +16,30 @@ constexpr uint32_t column_guard = 128;
 
 }  // namespace
 
+uint64_t touched_end(const Im2colCase& c, spec::Arch arch) {
+  const uint64_t end = model::footprint(c, spec::Readings(arch)).global_end;
+  if (c.map.base.rank != 5 || c.direction != TiledDirection::load) return end;
+  const spec::Readings cut = spec::Readings(arch).choose({"TMA-AMB-23", "cut_to_5_bits"});
+  return std::max(end, model::footprint(c, cut).global_end);
+}
+
 bool place_column(Random& random, const ColumnWish& wish, Im2colCase& c) {
   const spec::Readings readings(spec::Arch::sm_90);
   TensorMapArgs& m = c.map.base;
   const uint64_t granule = address_granule(m);
   c.tile_offset = 128 * random.between(1, random.one_in(wish.rarity) ? 16 : 2);
   m.global_address = 0;
-  const model::TiledFootprint touched = model::footprint(c, readings);
+  const model::TiledFootprint usual = model::footprint(c, readings);
   if (random.one_in(tiles_for_one_at_border * wish.rarity))
-    if (const uint32_t at = tile_at_shared_border(random, touched.shared_bytes,
+    if (const uint32_t at = tile_at_shared_border(random, usual.shared_bytes,
                                                   rig::max_window_bytes / wish.cluster_size, column_guard))
       c.tile_offset = at;
-  const uint64_t image_end = whole_units(c.tile_offset + touched.shared_bytes, 128);
+  const uint64_t image_end = whole_units(c.tile_offset + usual.shared_bytes, 128);
   c.window_bytes = static_cast<uint32_t>(image_end + column_guard);
   if (image_end + column_guard > rig::max_window_bytes / wish.cluster_size) return false;
   c.fill_offset = place_in_arena(random, c.window_bytes, wish.rarity);
   if (c.direction == TiledDirection::store) {
-    const uint64_t end = whole_units(touched.global_end, 16);
+    const uint64_t end = whole_units(usual.global_end, 16);
     if (end + 2 * column_guard + 64 * granule > rig::max_slot_bytes) return false;
     m.global_address = column_guard + granule * random.below(32);
     m.global_address = whole_units(m.global_address, granule);
@@ -43,8 +51,8 @@ bool place_column(Random& random, const ColumnWish& wish, Im2colCase& c) {
   uint64_t whole = uint64_t{m.global_dim[0]} * 32;
   for (uint32_t i = 1; i < m.rank; ++i)
     whole += std::min<uint64_t>(m.global_dim[i], uint64_t{1} << 24) * m.global_stride[i - 1];
-  const uint64_t end =
-      whole < rig::arena_bytes / 2 ? std::max(whole, touched.global_end) : touched.global_end;
+  const uint64_t touched = touched_end(c, spec::Arch::sm_90);
+  const uint64_t end = whole < rig::arena_bytes / 2 ? std::max(whole, touched) : touched;
   if (end > rig::arena_bytes - 64 * granule) return false;
   const uint64_t room = (rig::arena_bytes - end) / granule;
   const bool floats =
