@@ -47,8 +47,8 @@ TensorMapBytes start_of(const MapProgramCase& c, const spec::Readings& readings)
     case MapStart::driver:  // which writes none where it refuses the call
       if (model::broken_map_rules(c.map.base, readings).any()) break;
       return model::encode_tiled_map(c.map.base, readings);
-    case MapStart::im2col:
-      return model::encode_im2col_map(c.map, readings);
+    case MapStart::im2col:  // words of the record, whatever the driver writes
+      return model::encode_im2col_map(c.map, spec::Readings(readings.arch()));
     case MapStart::zeros:
       break;
     case MapStart::ones:

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "kernels/params/map_program.h"
+#include "reference/spec/questions.h"
 #include "suites/operations/map_program/map_program_cases.h"
 #include "suites/operations/map_program/map_program_model.h"
 #include "suites/operations/map_program/map_program_words.h"
@@ -36,6 +37,26 @@ void for_programs(uint64_t count, const Use& use) {
         find_property(name)->generate(11, name, index, arch, c);
         use(std::string(name), c, arch);
       }
+}
+
+// Of a map that no driver wrote the record has the words, whatever drivers write (TMA-AMB-28).
+TEST(MapProgramCases, WordsOfARecordAreThoseOfNoRivalReading) {
+  int with_im2col = 0;
+  for_programs(60, [&](const std::string& name, const Case& any, spec::Arch arch) {
+    const auto& c = any.as<MapProgramCase>();
+    if (c.start != MapStart::im2col) return;
+    ++with_im2col;
+    const spec::Readings defaults(arch);
+    for (size_t q = 0; q < spec::questions().size(); ++q)
+      for (const spec::Reading& reading : spec::questions()[q].readings) {
+        if (reading.letter == 0) continue;
+        const spec::Readings rival =
+            spec::with(defaults, static_cast<spec::QuestionIndex>(q), reading.letter);
+        EXPECT_EQ(start_of(c, rival), start_of(c, defaults))
+            << name << " " << spec::questions()[q].id << ":" << reading.letter;
+      }
+  });
+  EXPECT_GT(with_im2col, 100);
 }
 
 TEST(MapProgramCases, CanBeRunAndComeBackFromJson) {
