@@ -19,7 +19,7 @@ int reach_further(void (*make)(const CaseId&, Copy&), uint64_t cases, spec::Name
   int further = 0;
   for (uint64_t index = 0; index < cases; ++index) {
     Copy c;
-    make({1, "room", index, spec::Arch::sm_90}, c);
+    make({1, "tma.im2col.load", index, spec::Arch::sm_90}, c);
     const uint64_t room = c.direction == TiledDirection::store ? c.slot_bytes : rig::arena_bytes;
     for (uint32_t lane = 0; lane < c.lanes; ++lane) {
       const uint64_t end = model::footprint(of_lane(c, lane), other).global_end;
