@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 
 #include "reference/spec/questions.h"
@@ -11,33 +10,12 @@
 #include "suites/run/late_tests_test.h"
 
 /// Every property that looks at an open question, on an emulator that follows a rival reading of it: alone
-/// and with the others it finds nothing wrong. Rival.* asks of each question the one property that decides it
-/// best.
+/// and with the others it finds nothing wrong, or the question's row says why it does. Rival.* asks of each
+/// question the one property that decides it best.
 namespace assay::suites {
 namespace {
 
 constexpr uint64_t cases_a_property = 60;
-
-/// What is not right, and why it cannot be otherwise.
-struct Exception {
-  std::string_view question;
-  char letter;
-  std::string_view properties, why;
-};
-constexpr Exception exceptions[] = {
-    {"TMA-AMB-33", 'B', "pipeline.*",
-     "the barriers of their stages expect the packed bytes: such a device completes phases too early, and "
-     "the "
-     "pipeline hangs or fails"},
-    {"TMA-AMB-12", 'C', "tma.tiled.load.cta_group",
-     "in a cluster the probe does not wait for bytes beyond those it armed: the case ends well before they "
-     "come, and they disturb the next one"},
-};
-bool is_exception(const spec::Question& question, char letter, std::string_view property) {
-  return std::any_of(std::begin(exceptions), std::end(exceptions), [&](const Exception& e) {
-    return e.question == question.id && e.letter == letter && matches(e.properties, property);
-  });
-}
 
 bool looks_at(const Property& property, spec::QuestionIndex question, char letter, spec::Arch arch) {
   Scratch scratch;
@@ -67,8 +45,8 @@ class EveryReadingTest : public testing::Test {
       if (question_.default_for[static_cast<int>(arch)] == letter_) continue;
       std::vector<const Property*> asked;
       for (const Property* property : all_properties())
-        if (!(property->declines && property->declines(arch)) &&
-            !is_exception(question_, letter_, property->name) && looks_at(*property, index_, letter_, arch))
+        if (!(property->declines && property->declines(arch)) && !is_wrong_under(property->name) &&
+            looks_at(*property, index_, letter_, arch))
           asked.push_back(property);
       if (asked.empty()) continue;
       spec_ = "emulator:" + std::string(target) + ",reading=" + std::string(question_.id) + ":" + letter_;
@@ -81,6 +59,10 @@ class EveryReadingTest : public testing::Test {
   }
 
  private:
+  bool is_wrong_under(std::string_view property) const {
+    const spec::WrongUnder& wrong = question_.wrong_under;
+    return wrong.letter == letter_ && matches(wrong.properties, property);
+  }
   /// Right is also what is left undecided, where the row says why: too few cases decide, or none ends well.
   void expect_right(Device& device, const std::vector<const Property*>& properties) {
     DeviceRunOptions options;
