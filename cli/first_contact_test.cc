@@ -51,7 +51,7 @@ TEST(FirstContactCommand, TheFileSaysWhatTheDeviceDoes) {
   EXPECT_EQ(departs, "TMA-AMB-33:B NUM-AMB-18:B TMEM-AMB-01:C ");
   EXPECT_EQ(results.exit_code, 0);
   EXPECT_TRUE(results.finished);
-  EXPECT_EQ(results.published.size(), 21u);
+  EXPECT_EQ(results.published.size(), 22u);
 }
 
 TEST(FirstContactCommand, AdoptShowsTheChangesAndWritesThePage) {
