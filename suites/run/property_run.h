@@ -20,7 +20,7 @@ struct Slice {
   uint64_t first = 0, step = 1, in_a_row = 1;
   /// Of a property, what shard `first` of `step` has; where cases end processes, dozens of them.
   Slice of(const Property& property) const {
-    return {first, step, property.is_sacrificial() ? Property::dozen : 1};
+    return {first, step, step > 1 && property.is_sacrificial() ? Property::dozen : 1};
   }
   uint64_t index(uint64_t position) const {
     return (first + position / in_a_row * step) * in_a_row + position % in_a_row;
