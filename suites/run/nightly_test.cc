@@ -319,7 +319,8 @@ int run_with_little_room(const std::filesystem::path& out, uint64_t bytes) {
 
 TEST(FullDisk, TheRunSaysSoAndItsFileIsValid) {
   int full = 0, with_cases = 0, with_failures = 0;
-  for (const uint64_t kilobytes : {100u, 500u, 900u, 1200u, 1500u, 2000u}) {
+  for (const uint64_t kilobytes :
+       {100u, 500u, 700u, 900u, 1000u, 1100u, 1200u, 1300u, 1400u, 1500u, 1700u, 2000u}) {
     const auto out = report::scratch_path("full_disk_" + std::to_string(kilobytes));
     const int code = run_with_little_room(out, kilobytes << 10);
     EXPECT_TRUE(code <= 1 || code == 3 || code == 4) << kilobytes << ": " << code;

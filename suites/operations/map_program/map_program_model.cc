@@ -165,8 +165,11 @@ uint32_t output_bytes_of(const MapProgramCase& c) {
 bool stays_in_slot(const MapProgramCase& c) {
   if (c.slot_bytes == 0) return true;
   std::vector<std::byte> output(output_bytes_of(c)), defined(output.size());
-  const spec::Readings readings(spec::Arch::sm_103);  // has every map
-  return predict_map_program(c, readings, arena(), output, defined).end != End::undefined;
+  // The last has every map; of some of them more is known where there are fewer.
+  constexpr spec::Arch archs[] = {spec::Arch::sm_90, spec::Arch::sm_103};
+  return std::any_of(std::begin(archs), std::end(archs), [&](spec::Arch arch) {
+    return predict_map_program(c, spec::Readings(arch), arena(), output, defined).end != End::undefined;
+  });
 }
 
 std::vector<AllowedWindow> allowed_windows(const MapMachine& machine, const MapProgramCase& c, uint32_t use,
