@@ -244,11 +244,12 @@ TEST(EncodeTiled, BoundariesOfPackedTypes) {
       {"V-14", [](auto& m) { m.global_stride[0] += 16; }},
       {"V-17", [](auto& m) { m.box_dim[0] = 64; }},
       {"V-26", [](auto& m) { m.swizzle = spec::host_swizzle::by_64B, m.box_dim[0] = 64; }}};
-  for (const auto& [id, change] : halved) {
+  for (const auto& row : halved) {
+    const char* const id = row.first;
     SCOPED_TRACE(id);
     TensorMapArgs map = p64.map;
     map.data_type = spec::host_type::b6x16_p32;
-    change(map);
+    row.second(map);
     const auto breaks = [&](Arch arch, TiledDirection direction) {
       return broken_map_rules(map, spec::Readings(arch), direction).test(*spec::find_rule(id));
     };

@@ -1,4 +1,8 @@
 // Compiled once per instruction set: Highway includes this file again under each target.
+// Its own checks, which sanitized builds have, are in a library that is not linked.
+#ifndef HWY_IS_DEBUG_BUILD
+#define HWY_IS_DEBUG_BUILD 0
+#endif
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "suites/operations/tcgen05_mma/pattern_kernels.cc"
 #ifndef HWY_DISABLED_TARGETS
