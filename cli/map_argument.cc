@@ -46,7 +46,7 @@ std::string content(int from, const std::string& name) {
   std::string text;
   std::array<char, 4096> part;
   for (;;) {
-    const ssize_t got = read(from, part.data(), part.size());
+    const ssize_t got = ::read(from, part.data(), part.size());
     if (got == 0) return text;
     if (got > 0) {
       text.append(part.data(), static_cast<size_t>(got));

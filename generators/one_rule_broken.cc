@@ -141,7 +141,7 @@ void shift_past_its_bound(Random& random, spec::Arch, Tcgen05MmaCase& c) {
 }
 
 /// Bits of IssuedBy.
-constexpr uint8_t one = 1, pair = 2, ws = 4, any = one | pair | ws;
+constexpr uint8_t one = 1, pair = 2, ws = 4, every = one | pair | ws;
 
 struct BrokenRule {
   std::string_view rule;
@@ -150,25 +150,25 @@ struct BrokenRule {
   uint8_t on = 3;                 ///< 1 sm_100, 2 sm_103
 };
 constexpr BrokenRule broken_rules[] = {
-    {"IDESC-R05", f16_from_bf16, any, 0, any},
-    {"IDESC-R06", saturate, any, 0, any},
-    {"IDESC-R07", select, any, 0, any},
-    {"IDESC-R08", negate, any, 0, any, 1},
-    {"IDESC-R09", transpose_narrow, any, one | pair, any},
-    {"IDESC-R10", transpose_in_tensor_memory, any, one | pair, any},
-    {"IDESC-R11", other_shape, any, one | pair, any},
+    {"IDESC-R05", f16_from_bf16, every, 0, every},
+    {"IDESC-R06", saturate, every, 0, every},
+    {"IDESC-R07", select, every, 0, every},
+    {"IDESC-R08", negate, every, 0, every, 1},
+    {"IDESC-R09", transpose_narrow, every, one | pair, every},
+    {"IDESC-R10", transpose_in_tensor_memory, every, one | pair, every},
+    {"IDESC-R11", other_shape, every, one | pair, every},
     {"IDESC-R12", uneven_n, one | pair, one | pair, one | pair},
     {"IDESC-R13", bound_shift, one | pair, 0, one | pair},
-    {"IDESC-R14", deny_sparsity, any, one | pair, any},
+    {"IDESC-R14", deny_sparsity, every, one | pair, every},
     {"IDESC-R15", other_scale_type, 0, one | pair, one | pair},
     {"IDESC-R16", other_scale_ids, 0, one | pair, one | pair},
     {"IDESC-R17", k_of_96, 0, one | pair, 0, 1},
     {"IDESC-R17", k_of_96, 0, 0, one | pair, 2},
-    {"SMEM-R04", absolute_leading, any, one | pair, any, 1},
-    {"SMEM-R05", absolute_leading_elsewhere, any, one | pair, any, 2},
-    {"SMEM-R06", base_without_swizzle, any, one | pair, any},
-    {"SMEM-R08", atoms_of_32, any, one | pair, any},
-    {"SMEM-R09", atoms_of_16, any, 0, any},
+    {"SMEM-R04", absolute_leading, every, one | pair, every, 1},
+    {"SMEM-R05", absolute_leading_elsewhere, every, one | pair, every, 2},
+    {"SMEM-R06", base_without_swizzle, every, one | pair, every},
+    {"SMEM-R08", atoms_of_32, every, one | pair, every},
+    {"SMEM-R09", atoms_of_16, every, 0, every},
     {"ZCM-R02", long_column_shift, ws, 0, ws},
     {"ZCM-R04", shift_past_its_bound, ws, 0, ws},
 };

@@ -10,7 +10,7 @@ namespace assay::gen {
 namespace {
 
 /// Elements in which a coordinate of a dimension goes on.
-uint32_t quantum_of(const TiledCase& c, uint32_t dimension) {
+uint32_t lane_quantum(const TiledCase& c, uint32_t dimension) {
   const spec::DataType& type = spec::data_types[c.map.data_type];
   if (dimension != 0) return 1;
   return type.is_packed() ? 128 : coordinate_quantum(type, c.map.interleave);
@@ -21,7 +21,7 @@ bool is_slice(const TiledCase& c, uint32_t dimension) {
 
 /// Elements from the box of a lane to that of the next.
 int32_t lane_step(Random& random, const TiledCase& c, uint32_t dimension) {
-  const uint32_t quantum = quantum_of(c, dimension);
+  const uint32_t quantum = lane_quantum(c, dimension);
   const uint32_t box = (c.map.box_dim[dimension] + quantum - 1) / quantum;
   if (c.direction == TiledDirection::store)
     return static_cast<int32_t>(quantum * (box + random.below(2) * random.below(box)));
@@ -104,7 +104,7 @@ bool overlap_lanes(Random& random, uint32_t most, TiledCase& c) {
   const TiledCase one = c;
   c.lanes = random.between(2, std::max(2u, most));
   for (uint32_t i = 0; i < c.map.rank; ++i) {
-    const uint32_t quantum = quantum_of(c, i);
+    const uint32_t quantum = lane_quantum(c, i);
     if (random.one_in(4) && !is_slice(c, i))
       c.lane_step[i] = static_cast<int32_t>(quantum * random.below(1 + c.map.box_dim[i] / quantum / 2));
   }

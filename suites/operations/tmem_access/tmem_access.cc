@@ -25,7 +25,7 @@ static_assert(are_rows<params::TmemShape, layout::tmem_shapes>());
 
 using params::TmemAccessRecord;
 
-size_t cell_count(const TmemAccessCase& c) {
+size_t cells_of(const TmemAccessCase& c) {
   return size_t{model::tmem_lanes} * c.alloc_columns;
 }
 constexpr size_t register_count = 128 * size_t{model::tmem_output_registers};
@@ -42,7 +42,7 @@ class TmemAccess final : public Family {
   uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override {
     const TmemAccessCase& c = any.as<TmemAccessCase>();
-    return static_cast<uint32_t>((c.is_store ? cell_count(c) : register_count) * 4);
+    return static_cast<uint32_t>((c.is_store ? cells_of(c) : register_count) * 4);
   }
 
   void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
@@ -79,7 +79,7 @@ class TmemAccess final : public Family {
       prediction = model::predict_tmem_store(c, readings, source, words,
                                              std::span(reinterpret_cast<uint32_t*>(mask.data()), count));
     } else {
-      source.resize(cell_count(c));
+      source.resize(cells_of(c));
       fill(c.d_fill, source);
       prediction = model::predict_tmem_load(c, readings, source, words);
     }
