@@ -323,7 +323,10 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     if (leader) {
       // A CTA that no destination signals must not be signalled: with nothing armed, an empty phase and a
       // second one complete at once.
-      if (ended == params::probe_done && is_surplus(barrier, receives ? 1 : 0)) ended = params::probe_surplus;
+      if (ended == params::probe_done) {
+        if (receives && (f.flags & params::copy_settles)) settle(barrier, 1);
+        if (is_surplus(barrier, receives ? 1 : 0)) ended = params::probe_surplus;
+      }
       end_barrier(f.flags, barrier);
 #pragma unroll 1
       for (uint32_t r = 0; r < ranks; ++r)

@@ -21,8 +21,8 @@ enum CopyFlags : uint32_t {
   copy_destination_cta = 2,      ///< load with destination .shared::cta instead of .shared::cluster
   copy_cache_hint = 4,           ///< with .L2::cache_hint evict_first
   copy_replace_swizzle_96B = 8,  ///< after encoding, tensormap.replace.tile.swizzle_mode 4 (sm_103a only)
-  /// A load armed with fewer bytes than will come: its phase may complete while some are still on their way,
-  /// so the probe lets them arrive before it looks for a surplus.
+  /// More bytes may come than a barrier is armed with: its phase may complete while some are still on their
+  /// way, so the probe lets them arrive before it looks for a surplus.
   copy_settles = 16,
   // of loads in a cluster
   copy_cta_group_1 = 32,

@@ -70,9 +70,10 @@ class GatherCopy : public Family {
           static_cast<uint32_t>(std::clamp<int64_t>(armed_with(c, defaults), 0, model::Mbarrier::most_bytes));
     if (c.cta_group == 1) r.flags |= params::copy_cta_group_1;
     if (c.cta_group == 2) r.flags |= params::copy_cta_group_2;
-    r.signals = model::all_destinations_signalled(
-        c.cta_group, c.tile.cta_mask,
-        model::named_barrier(c.unicast, c.tile.cta_mask, c.tile.issuer_rank, c.peer_barrier));
+    const uint32_t barrier_rank =
+        model::named_barrier(c.unicast, c.tile.cta_mask, c.tile.issuer_rank, c.peer_barrier);
+    set_signals(model::all_destinations_signalled(c.cta_group, c.tile.cta_mask, barrier_rank),
+                c.tile.transaction_delta < 0, r);
     if (c.unicast) r.flags |= params::copy_unicast;
     if (c.peer_barrier) r.flags |= params::copy_peer_barrier;
     r.mode = params::CopyMode::gather4;

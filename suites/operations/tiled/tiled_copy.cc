@@ -85,8 +85,9 @@ class TiledCopy : public Family {
     if (!store) r.expect_tx = armed(c, defaults);
     r.output_offset = output_offset;
     r.output_bytes = output_bytes(any);
-    r.signals = model::all_destinations_signalled(
-        c.cta_group, c.cta_mask, model::named_barrier(c.unicast, c.cta_mask, c.issuer_rank, c.peer_barrier));
+    const uint32_t barrier_rank = model::named_barrier(c.unicast, c.cta_mask, c.issuer_rank, c.peer_barrier);
+    set_signals(model::all_destinations_signalled(c.cta_group, c.cta_mask, barrier_rank),
+                c.transaction_delta < 0, r);
     set_opcodes(r);
     std::memcpy(record, &r, sizeof r);
   }

@@ -45,7 +45,10 @@ TEST(TiledCtaGroup, TheRecordSaysWhomEachDestinationSignals) {
   EXPECT_EQ(record_of(c).expect_tx, 64u);
   c.peer_barrier = false;
   EXPECT_EQ(record_of(c).signals, 2u) << "CTA 0 for both";
+  EXPECT_TRUE(record_of(c).flags & params::copy_settles)
+      << "that of one may be as much as was counted for two";
   c.cta_group = 1;
+  EXPECT_FALSE(record_of(c).flags & params::copy_settles);
   EXPECT_EQ(record_of(c).signals, 1u | 1u << 2);
   // To CTA 1 alone, by its own mbarrier and by that of its peer, whoever issues.
   c.cta_group = 2, c.unicast = true, c.cta_mask = 2;
