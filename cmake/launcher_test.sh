@@ -69,6 +69,17 @@ text=$("$scratch/tree/assay" test --long 2/3 -V 2>/dev/null </dev/null)
 expect 'a share of the long tests' "$text" '^ctest .* -L \^long\$ -I 2,,3 -V$'
 text=$("$scratch/tree/assay" test --long 2>/dev/null </dev/null)
 expect 'the long tests' "$text" '^ctest .* -L \^long\$$'
+# The share that the sources name: the same for the same text, whenever it was written and whatever was built; all come up.
+share_of() {  # $1: text of the source, $2: its date
+  echo "$1" >"$scratch/tree/by_text.cc"; touch -d "$2" "$scratch/tree/by_text.cc"
+  "$scratch/tree/assay" test --long sources/4 -V 2>/dev/null </dev/null | sed -n 's/^ctest .* -I \([1-4]\),,4 -V$/\1/p'
+}
+first=$(share_of '// 1' 2001-01-01) shares=""
+echo '// 1' >"$scratch/tree/build/built.cc"
+[ "$(share_of '// 1' 2002-02-02)" = "$first" ] || { echo "a share by sources: another for the same"; failed=1; }
+for number in 1 2 3 4 5 6 7 8; do shares="$shares$(share_of "// $number" 2001-01-01) "; done
+for share in 1 2 3 4; do expect 'a share by sources' "$shares" "$share"; done
+rm "$scratch/tree/by_text.cc" "$scratch/tree/build/built.cc"
 for share in 4/3 0/3; do
   text=$("$scratch/tree/assay" test --long $share 2>&1 </dev/null)
   [ $? = 2 ] || { echo "a share of $share: exit code"; failed=1; }
