@@ -24,7 +24,7 @@ std::string wgmma_wait_name(uint32_t wait);
 uint32_t wgmma_wait_of(const WgmmaCase& c);
 /// All that a case of wgmma has beside its form and its metadata.
 void draw_operands(int mix, Random& random, WgmmaCase& c);
-/// Of blocks of indexes every fourth, so that a batch has cases of one kind: the second warpgroup multiplies.
+/// Of every fourth block of indexes the second warpgroup multiplies.
 void pick_warpgroup(const CaseId& id, WgmmaCase& c);
 void make_mma_sync(const CaseId& id, MmaGroup group, MmaSyncCase& c);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -47,15 +48,18 @@ std::pair<uint64_t, uint64_t> output_slot_of(const Job& job, uint32_t index) {
 /// up after a time-out, are launched again.
 void run_probes(OpenedDevice&, Job&, ProbePlan);
 
-/// Family::run where all records of a group are launched together.
+/// Family::run where all records of a group are launched together, or those of as many threads.
 template <typename Record>
 void run_alike(OpenedDevice& device, Job& job, bool reads_arena,
                forms::KernelLaunch (*launch_of)(const Record&) = forms::launch_of) {
   ProbePlan plan{sizeof(Record), 0, reads_arena, {}, output_slot_of<Record>};
-  ProbeGroup group{};
-  for (const uint32_t index : job.group)
-    add_record(device, group, index, launch_of(job.record<Record>(index)));
-  plan.groups.push_back(std::move(group));
+  for (const uint32_t index : job.group) {
+    const forms::KernelLaunch launch = launch_of(job.record<Record>(index));
+    auto group = std::find_if(plan.groups.begin(), plan.groups.end(),
+                              [&](const ProbeGroup& made) { return made.threads == launch.threads; });
+    if (group == plan.groups.end()) group = plan.groups.insert(group, ProbeGroup{});
+    add_record(device, *group, index, launch);
+  }
   run_probes(device, job, std::move(plan));
 }
 

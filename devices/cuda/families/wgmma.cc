@@ -9,11 +9,10 @@ namespace {
 
 using params::WgmmaRecord;
 
-const char* wrong(const WgmmaRecord& r, const WgmmaRecord& first, const BatchView&) {
+const char* wrong(const WgmmaRecord& r, const WgmmaRecord&, const BatchView&) {
   if (forms::opcode_of(r) == forms::Forms::none) return "the probes have no such form of wgmma";
   if (r.opcode != forms::opcode_of(r)) return "opcode must be that of the form";
-  if (r.warpgroup > 1 || r.warpgroup != first.warpgroup)
-    return "warpgroup must be 0 or 1, the same in a batch";
+  if (r.warpgroup > 1) return "warpgroup must be 0 or 1";
   if (r.window_bytes % 16 || r.window_bytes > params::max_operand_window_bytes)
     return "window_bytes must be a multiple of 16 up to 226 KiB";
   if (r.split % 16 || r.split > r.window_bytes) return "split must be a multiple of 16 inside the window";

@@ -44,7 +44,6 @@ class Wgmma final : public Family {
   size_t record_bytes() const override { return sizeof(WgmmaRecord); }
   uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override { return assay::output_bytes(any.as<WgmmaCase>()); }
-  uint32_t batch_key(const Case& any) const override { return any.as<WgmmaCase>().warpgroup; }
 
   void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
                     std::byte* record) const override {
