@@ -12,6 +12,7 @@
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema_instance.h"
 #include "reference/model/mma_sync_f64_fields.h"
+#include "reference/model/warp_mma_fragments.h"
 #include "reference/numerics/fast.h"
 #include "reference/numerics/fast_kernels.h"
 #include "reference/numerics/instructions.h"
@@ -30,9 +31,14 @@ const numerics::Arithmetic& arithmetic_of(const MmaSyncF64Case& c) {
   return numerics::find_instruction("mma_sm90", {&f64, &f64, &f64, static_cast<int>(c.k)}, false)->arithmetic;
 }
 
-/// Codes of A as rows of k, and of B as k rows of columns; C and D as rows of columns.
+/// Codes of A as rows of k, and of B as k rows of columns; C and D as rows of columns. One thread reuses them
+/// from case to case.
 struct Operands {
   std::vector<uint64_t> words, a, b, c, d;
+  static std::span<uint64_t> take(std::vector<uint64_t>& from, size_t size) {
+    if (from.size() < size) from.resize(size);
+    return {from.data(), size};
+  }
 };
 
 size_t columns_of(const MmaSyncF64Case& c) {
@@ -42,41 +48,31 @@ size_t columns_of(const MmaSyncF64Case& c) {
 Operands& operands_of(const MmaSyncF64Case& c, DoubleElements source) {
   thread_local Operands kept;
   const size_t columns = columns_of(c);
-  kept.a.resize(size_t{4} * c.m * c.k);
-  kept.b.resize(columns * c.k);
+  const std::span<uint64_t> a = Operands::take(kept.a, size_t{4} * c.m * c.k);
+  const std::span<uint64_t> b = Operands::take(kept.b, columns * c.k);
+  const std::span<uint64_t> words = Operands::take(kept.words, size_t{128} * std::max(8u, c.tiles));
   const int a_registers = static_cast<int>(c.m * c.k / 32), b_registers = static_cast<int>(c.k / 4);
-  kept.words.resize(size_t{128} * std::max(8u, c.tiles));
-  source(c.a_fill, 0, std::span(kept.words).first(128 * 8));
-  for (size_t thread = 0; thread < 128; ++thread)
+  source(c.a_fill, 0, words.first(128 * 8));
+  for (int lane = 0; lane < 32; ++lane)
     for (int r = 0; r < a_registers; ++r) {
-      const layout::MatrixPlace at = layout::f64_a_place(static_cast<int>(thread % 32), r);
-      const size_t row = thread / 32 * c.m + static_cast<size_t>(at.row);
-      kept.a[row * c.k + static_cast<size_t>(at.column)] = kept.words[thread * 8 + static_cast<size_t>(r)];
+      const layout::MatrixPlace at = layout::f64_a_place(lane, r);
+      for (size_t warp = 0; warp < 4; ++warp)
+        a[(warp * c.m + static_cast<size_t>(at.row)) * c.k + static_cast<size_t>(at.column)] =
+            words[(warp * 32 + static_cast<size_t>(lane)) * 8 + static_cast<size_t>(r)];
     }
-  source(c.b_fill, 0, std::span(kept.words).first(size_t{128} * c.tiles));
-  for (size_t lane = 0; lane < 32; ++lane)
+  source(c.b_fill, 0, words.first(size_t{128} * c.tiles));
+  for (int lane = 0; lane < 32; ++lane)
     for (int r = 0; r < b_registers; ++r) {
-      const layout::MatrixPlace at = layout::f64_b_place(static_cast<int>(lane), r);
-      uint64_t* const to = &kept.b[static_cast<size_t>(at.column) * columns + static_cast<size_t>(at.row)];
-      const uint64_t* const from = &kept.words[lane * 4 + static_cast<size_t>(r)];
+      const layout::MatrixPlace at = layout::f64_b_place(lane, r);
+      uint64_t* const to = &b[static_cast<size_t>(at.column) * columns + static_cast<size_t>(at.row)];
+      const uint64_t* const from = &words[static_cast<size_t>(lane) * 4 + static_cast<size_t>(r)];
       for (size_t tile = 0; tile < c.tiles; ++tile) to[tile * 8] = from[tile * 128];
     }
   return kept;
 }
 
-/// Calls move(index in the output, index in the matrix) for the first of every two neighbours in both.
-template <typename Move>
-void for_pairs(const MmaSyncF64Case& c, Move move) {
-  const size_t registers = d_registers(c), columns = columns_of(c);
-  for (size_t thread = 0; thread < 128; ++thread)
-    for (size_t r = 0; r < registers; r += 2) {
-      const layout::MatrixPlace at =
-          layout::accumulator_place(static_cast<int>(thread % 32), static_cast<int>(r));
-      const size_t row = thread / 32 * c.m + static_cast<size_t>(at.row);
-      for (size_t tile = 0; tile < c.tiles; ++tile)
-        move((thread * c.tiles + tile) * registers + r,
-             row * columns + tile * 8 + static_cast<size_t>(at.column));
-    }
+AccumulatorRegisters registers_of(const MmaSyncF64Case& c) {
+  return {static_cast<int>(c.tiles), static_cast<int>(c.m), false};
 }
 
 /// Row and column of an element of the output.
@@ -188,29 +184,27 @@ spec::RuleSet predict(const MmaSyncF64Case& c, const spec::Readings& readings, D
   const numerics::Arithmetic& arithmetic = arithmetic_of(c);
   const auto bent = readings.bend() == nullptr ? nullptr : readings.bend()->mma.chain;
   const size_t columns = columns_of(c);
-  operands.c.resize(output.size()), operands.d.resize(output.size());
+  const std::span<uint64_t> old = Operands::take(operands.c, output.size());
+  const std::span<uint64_t> made = Operands::take(operands.d, output.size());
+  const std::span<const uint64_t> b(operands.b.data(), columns * c.k);
   source(c.c_fill, 0, output);
-  for_pairs(c, [from = output.data(), to = operands.c.data()](size_t word, size_t at) {
-    to[at] = from[word], to[at + 1] = from[word + 1];
-  });
+  matrix_of_registers(registers_of(c), std::span<const uint64_t>(output), old);
+  const numerics::Kernels& kernels = numerics::kernels_of_this_processor().front();
   std::array<uint64_t, 16> column{};
   for (size_t row = 0; row < size_t{4} * c.m; ++row) {
     const std::span<const uint64_t> a(&operands.a[row * c.k], c.k);
-    const std::span<const uint64_t> old(&operands.c[row * columns], columns);
-    const std::span<uint64_t> d(&operands.d[row * columns], columns);
+    const std::span<const uint64_t> old_row = old.subspan(row * columns, columns);
+    const std::span<uint64_t> d = made.subspan(row * columns, columns);
     if (bent == nullptr) {
-      numerics::fast_chain_row(numerics::kernels_of_this_processor().front(), arithmetic, a, operands.b, old,
-                               d);
+      numerics::fast_chain_row(kernels, arithmetic, a, b, old_row, d);
       continue;
     }
     for (size_t n = 0; n < columns; ++n) {
-      for (size_t k = 0; k < c.k; ++k) column[k] = operands.b[k * columns + n];
-      d[n] = bent(a, std::span(column).first(c.k), old[n]);
+      for (size_t k = 0; k < c.k; ++k) column[k] = b[k * columns + n];
+      d[n] = bent(a, std::span(column).first(c.k), old_row[n]);
     }
   }
-  for_pairs(c, [from = operands.d.data(), to = output.data()](size_t word, size_t at) {
-    to[word] = from[at], to[word + 1] = from[at + 1];
-  });
+  registers_of_matrix(registers_of(c), std::span<const uint64_t>(made), output);
   spec::RuleSet rules;
   rules.set(rule("ADD-R21"));
   return rules;

@@ -9,22 +9,32 @@ namespace assay::model {
 namespace {
 
 /// Calls move(word index, code index of the first of two neighbours in a row) for every pair of columns: two
-/// registers, or two halves of one.
-template <typename Move>
-void for_pairs(const AccumulatorRegisters& shape, const Move& move) {
+/// registers, or two halves of one. A thread of 16 rows has two pairs in a tile.
+template <bool has_two, typename Move>
+void for_pairs_of(const AccumulatorRegisters& shape, const Move& move) {
   const int registers = shape.registers(), step = shape.halves ? 1 : 2;
   const auto of_thread = static_cast<size_t>(shape.tiles * registers);
-  for (int lane = 0; lane < 32; ++lane)
-    for (int i = 0; i < registers; i += step) {
-      const layout::MatrixPlace at =
-          shape.halves ? layout::half_accumulator_place(lane, i, 0) : layout::accumulator_place(lane, i);
-      for (int warp = 0; warp < 4; ++warp) {
-        size_t word = static_cast<size_t>(warp * 32 + lane) * of_thread + static_cast<size_t>(i);
-        size_t code = static_cast<size_t>((warp * shape.warp_rows + at.row) * shape.columns() + at.column);
-        for (int tile = 0; tile < shape.tiles; ++tile, word += static_cast<size_t>(registers), code += 8)
-          move(word, code);
+  const auto place = [&](int lane, int i) {
+    return shape.halves ? layout::half_accumulator_place(lane, i, 0) : layout::accumulator_place(lane, i);
+  };
+  const auto index = [&](layout::MatrixPlace at) {
+    return static_cast<size_t>(at.row * shape.columns() + at.column);
+  };
+  for (int lane = 0; lane < 32; ++lane) {
+    const size_t first = index(place(lane, 0)), second = has_two ? index(place(lane, step)) : 0;
+    for (int warp = 0; warp < 4; ++warp) {
+      size_t word = static_cast<size_t>(warp * 32 + lane) * of_thread;
+      size_t code = static_cast<size_t>(warp * shape.warp_rows * shape.columns());
+      for (int tile = 0; tile < shape.tiles; ++tile, word += static_cast<size_t>(registers), code += 8) {
+        move(word, code + first);
+        if (has_two) move(word + static_cast<size_t>(step), code + second);
       }
     }
+  }
+}
+template <typename Move>
+void for_pairs(const AccumulatorRegisters& shape, const Move& move) {
+  shape.warp_rows == 16 ? for_pairs_of<true>(shape, move) : for_pairs_of<false>(shape, move);
 }
 
 }  // namespace
@@ -41,6 +51,20 @@ void matrix_of_registers(const AccumulatorRegisters& shape, std::span<const uint
     });
   else
     for_pairs(shape, [=](size_t word, size_t code) { std::memcpy(to + code, from + word, 8); });
+}
+
+void matrix_of_registers(const AccumulatorRegisters& shape, std::span<const uint64_t> words,
+                         std::span<uint64_t> codes) {
+  for_pairs(shape, [from = words.data(), to = codes.data()](size_t word, size_t code) {
+    std::memcpy(to + code, from + word, 16);
+  });
+}
+
+void registers_of_matrix(const AccumulatorRegisters& shape, std::span<const uint64_t> codes,
+                         std::span<uint64_t> words) {
+  for_pairs(shape, [from = codes.data(), to = words.data()](size_t word, size_t code) {
+    std::memcpy(to + word, from + code, 16);
+  });
 }
 
 void registers_of_matrix(const AccumulatorRegisters& shape, std::span<const uint32_t> codes,

@@ -17,11 +17,15 @@ struct AccumulatorRegisters {
   int columns() const { return 8 * tiles; }
 };
 
-/// codes: rows() of columns(). words: 128 * tiles * registers().
+/// codes: rows() of columns(). words: 128 * tiles * registers(). Those of 64 bits are f64, no halves.
 void matrix_of_registers(const AccumulatorRegisters& shape, std::span<const uint32_t> words,
                          std::span<uint32_t> codes);
+void matrix_of_registers(const AccumulatorRegisters& shape, std::span<const uint64_t> words,
+                         std::span<uint64_t> codes);
 void registers_of_matrix(const AccumulatorRegisters& shape, std::span<const uint32_t> codes,
                          std::span<uint32_t> words);
+void registers_of_matrix(const AccumulatorRegisters& shape, std::span<const uint64_t> codes,
+                         std::span<uint64_t> words);
 
 /// Elements of the words of a register or of memory, the first in the low bits. element_bits: 4, 8, 16 or 32.
 inline void split_word(uint32_t word, uint32_t element_bits, uint32_t* codes) {

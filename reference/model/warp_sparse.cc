@@ -10,47 +10,48 @@ namespace {
 
 using spec::rule;
 
-constexpr int warps = 4, warp_rows = 16, most_kept = 64;
+constexpr int warps = SparseRows::rows / 16, warp_rows = 16, most_kept = 64;
 
 }  // namespace
 
 SparseRows::SparseRows(const layout::SparsityRow& sparsity, int bits, int kept, int selector,
                        std::span<const uint32_t> words, const MmaBend* bend)
     : sparsity_(sparsity), bits_(bits), kept_(kept), groups_(kept / sparsity.kept), bend_(bend) {
-  open_.resize(size_t{warps} * warp_rows);
-  codes_.reserve(open_.size() * static_cast<size_t>(groups_));
   const auto bent_register = bend_ == nullptr ? nullptr : bend_->register_metadata;
   const auto bent_code = bend_ == nullptr ? nullptr : bend_->metadata_code;
   std::array<bool, 16> has_meaning{};
-  for (uint32_t code = 0; code < has_meaning.size(); ++code)
+  for (uint8_t code = 0; code < has_meaning.size(); ++code) {
     has_meaning[code] = layout::has_meaning_in_registers(sparsity_, code);
-  for (int row = 0; row < warps * warp_rows; ++row)
+    for (int i = 0; i < sparsity_.kept; ++i)
+      met_[code][static_cast<size_t>(i)] = static_cast<uint8_t>(
+          has_bent_places() ? bend_->met(sparsity_, code, i) : layout::met_element(sparsity_, code, i));
+  }
+  for (int inside = 0; inside < warp_rows; ++inside)
     for (int group = 0; group < groups_; ++group) {
-      const int inside = row % warp_rows;
       layout::MetadataRegister at = layout::metadata_register(bits_, groups_, selector, inside, group);
       if (bent_register != nullptr) at = bent_register({bits_, groups_, selector, inside, group}, at);
-      auto code = static_cast<uint8_t>(
-          words[static_cast<size_t>(row / warp_rows * 32 + at.lane)] >> 4 * at.nibble & 0xf);
-      if (!has_meaning[code]) open_[static_cast<size_t>(row)] = 1;
-      if (bent_code != nullptr) code = bent_code(sparsity_, code);
-      codes_.push_back(code);
+      for (int warp = 0; warp < warps; ++warp) {
+        const int row = warp * warp_rows + inside;
+        auto code =
+            static_cast<uint8_t>(words[static_cast<size_t>(warp * 32 + at.lane)] >> 4 * at.nibble & 0xf);
+        if (!has_meaning[code]) open_[static_cast<size_t>(row)] = 1;
+        if (bent_code != nullptr) code = bent_code(sparsity_, code);
+        codes_[static_cast<size_t>(row * groups_ + group)] = code;
+      }
     }
 }
 
 template <typename Place>
 void SparseRows::row_places(int row, Place* places) const {
-  for (int k = 0; k < kept_; ++k) {
-    const int group = k / sparsity_.kept, i = k % sparsity_.kept;
-    const uint8_t code = codes_[static_cast<size_t>(row * groups_ + group)];
-    const int inside =
-        has_bent_places() ? bend_->met(sparsity_, code, i) : layout::met_element(sparsity_, code, i);
-    places[k] = static_cast<Place>(group * sparsity_.chunk + inside);
-  }
+  const auto groups = static_cast<size_t>(groups_), kept = static_cast<size_t>(sparsity_.kept);
+  const uint8_t* const codes = &codes_[static_cast<size_t>(row) * groups];
+  for (size_t group = 0, first = 0; group < groups; ++group, first += static_cast<size_t>(sparsity_.chunk))
+    for (size_t i = 0; i < kept; ++i) *places++ = static_cast<Place>(first + met_[codes[group]][i]);
 }
 
 void SparseRows::places(std::vector<uint16_t>& places) const {
-  places.resize(size_t{warps} * warp_rows * static_cast<size_t>(kept_));
-  for (int row = 0; row < warps * warp_rows; ++row)
+  places.resize(size_t{rows} * static_cast<size_t>(kept_));
+  for (int row = 0; row < rows; ++row)
     row_places(row, &places[static_cast<size_t>(row) * static_cast<size_t>(kept_)]);
 }
 

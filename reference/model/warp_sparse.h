@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -15,6 +16,7 @@ namespace assay::model {
 /// The metadata of a sparse A in the registers of four warps, 16 rows each, as codes of its rows.
 class SparseRows {
  public:
+  static constexpr int rows = 64, most_groups = 16;
   /// bits: of an element of A in its register. kept: elements that A holds of a row, whole chunks. words: the
   /// registers of 128 threads. The bend, which may be null, outlives the object.
   SparseRows(const layout::SparsityRow& sparsity, int bits, int kept, int selector,
@@ -44,8 +46,9 @@ class SparseRows {
   const layout::SparsityRow& sparsity_;
   int bits_, kept_, groups_;
   const MmaBend* bend_;
-  std::vector<uint8_t> codes_;  ///< rows of groups
-  std::vector<uint8_t> open_;   ///< of each row
+  std::array<std::array<uint8_t, 4>, 16> met_{};   ///< of each code, which elements of its chunk
+  std::array<uint8_t, rows * most_groups> codes_;  ///< rows of groups
+  std::array<uint8_t, rows> open_{};               ///< of each row
 };
 
 /// Rows with a code that has no meaning have no result; all others have theirs, as far as the openness says.

@@ -41,9 +41,11 @@ void Work::set_up(std::span<uint32_t> d) {
             0,
             static_cast<uint32_t>(arithmetic_->nan)};
   const size_t n = padded_;
-  product_exponent_.resize(n), alignment_.resize(n), shift_.resize(n), c_value_.resize(n);
-  sum_.resize(n), plain_.resize(n);
-  c_row_.assign(n, 0), d_row_.resize(n);
+  if (product_exponent_.size() < n) {
+    product_exponent_.resize(n), alignment_.resize(n), shift_.resize(n), c_value_.resize(n);
+    sum_.resize(n), plain_.resize(n), d_row_.resize(n);
+  }
+  c_row_.assign(n, 0);
 }
 
 void Work::decode_operands() {
@@ -60,8 +62,9 @@ void Work::decode_operands() {
   };
   // Sums of groups are exact without cutting: they go through the plain values.
   const bool is_integer = arithmetic_->scheme == Scheme::integer;
+  const bool zeros_count = arithmetic_->all_minus_zero_gives_minus_zero;
   Operand::Wanted wanted{in_float_ || is_integer, !in_float_ && !grouped_ && !is_integer,
-                         grouped_ || arithmetic_->all_minus_zero_gives_minus_zero};
+                         grouped_ || (zeros_count && !in_float_), zeros_count && in_float_};
   // Zeros of some adders take part in the alignment. Special elements would change too, but lines that have
   // one do not look at exponents.
   const int16_t zero_exponent =
@@ -76,8 +79,8 @@ void Work::decode_operands() {
     column_operand_ = &decoded_columns_.decode(*kernels_, columns, wanted);
   };
   decode();
-  if ((row_operand_->any_special || column_operand_->any_special) && !wanted.plain) {
-    wanted.plain = true;
+  if ((row_operand_->any_special || column_operand_->any_special) && !wanted.plain && !wanted.plain32) {
+    (in_float_ ? wanted.plain32 : wanted.plain) = true;
     decode();
   }
 }

@@ -133,6 +133,11 @@ bool Decode(const DecodeRules& rules, const uint32_t* codes, int n, const Decode
       const auto unit = hn::BitCast(f32, hn::ShiftLeft<23>(hn::Add(made.unit, hn::Set(i32, 127))));
       const auto value = hn::Mul(hn::ConvertTo(f32, made.significand), unit);
       hn::StoreU(hn::Or(value, hn::BitCast(f32, made.sign)), f32, to.value32 + j);
+      if (to.plain32 != nullptr) {
+        const auto plain =
+            hn::IfThenElse(hn::RebindMask(f32, made.is_special), hn::BitCast(f32, made.of_special), value);
+        hn::StoreU(hn::Or(plain, hn::BitCast(f32, made.sign)), f32, to.plain32 + j);
+      }
     }
     if (to.value64 == nullptr && to.plain == nullptr) continue;
     for (int which = 0; which < halves; ++which) {
@@ -161,6 +166,12 @@ bool Decode(const DecodeRules& rules, const uint32_t* codes, int n, const Decode
 HWY_INLINE hn::Vec<F32> FloatOfF16(hn::Vec<U32> code) {
   const U32 u32;
   const F32 f32;
+#if HWY_TARGET == HWY_AVX3
+  return hn::Vec<F32>{_mm512_cvtph_ps(_mm512_cvtepi32_epi16(code.raw))};
+#elif HWY_TARGET == HWY_AVX2
+  const auto packed = hn::TruncateTo(hn::Rebind<uint16_t, U32>(), code);
+  return hn::Vec<F32>{_mm256_cvtph_ps(packed.raw)};
+#else
   const auto magnitude = hn::And(code, hn::Set(u32, 0x7fff));
   const auto sign = hn::BitCast(f32, hn::ShiftLeft<16>(hn::And(code, hn::Set(u32, 0x8000))));
   const auto shifted = hn::ShiftLeft<13>(magnitude);
@@ -170,6 +181,7 @@ HWY_INLINE hn::Vec<F32> FloatOfF16(hn::Vec<U32> code) {
   auto value = hn::IfThenElse(hn::RebindMask(f32, hn::Lt(magnitude, hn::Set(u32, 0x400))), subnormal, normal);
   value = hn::IfThenElse(hn::RebindMask(f32, hn::Gt(magnitude, hn::Set(u32, 0x7bff))), special, value);
   return hn::Or(value, sign);
+#endif
 }
 
 void Widen(const uint32_t* codes, bool are_f16, int n, double* values) {

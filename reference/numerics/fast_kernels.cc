@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <vector>
 
 #include "reference/numerics/fast_kernels.h"
 //
@@ -54,7 +53,19 @@ HWY_INLINE hn::Vec<I32> Truncate(hn::Vec<F32> x) {
 void MaxExponents(const int16_t* ea, const int16_t* eb, const size_t* at, int k, int n, int16_t* largest) {
   const hn::ScalableTag<int16_t> tag;
   const int lanes = static_cast<int>(hn::Lanes(tag));
-  for (int j = 0; j < n; j += lanes) {
+  int j = 0;
+  for (; j + 2 * lanes <= n; j += 2 * lanes) {
+    auto best_0 = hn::Set(tag, -32000), best_1 = best_0;
+    for (int i = 0; i < k; ++i) {
+      const auto of_row = hn::Set(tag, ea[i]);
+      const int16_t* from = eb + at[i] + j;
+      best_0 = hn::Max(best_0, hn::Add(of_row, hn::LoadU(tag, from)));
+      best_1 = hn::Max(best_1, hn::Add(of_row, hn::LoadU(tag, from + lanes)));
+    }
+    hn::StoreU(best_0, tag, largest + j);
+    hn::StoreU(best_1, tag, largest + j + lanes);
+  }
+  for (; j < n; j += lanes) {
     auto best = hn::Set(tag, -32000);
     for (int i = 0; i < k; ++i)
       best = hn::Max(best, hn::Add(hn::Set(tag, ea[i]), hn::LoadU(tag, eb + at[i] + j)));
@@ -210,6 +221,22 @@ void SumPlain(const double* a, const double* b, const size_t* at, int k, int n, 
   }
 }
 
+/// No sum of products that are exact in float leaves its range: it is infinite or no number where one is.
+void SumPlainFloat(const float* a, const float* b, const size_t* at, int k, int n, double* sum) {
+  const F32 f32;
+  const F64 f64;
+  const int lanes = static_cast<int>(hn::Lanes(f32)), half = static_cast<int>(hn::Lanes(f64));
+  for (int j = 0; j < n; j += lanes) {
+    auto total = hn::Set(f32, -0.0f);
+    for (int i = 0; i < k; ++i) total = hn::MulAdd(hn::Set(f32, a[i]), hn::LoadU(f32, b + at[i] + j), total);
+    for (int which = 0; which < halves; ++which) {
+      double* const to = sum + j + which * half;
+      const auto part = hn::BitCast(HalfF32(), HalfOf(hn::BitCast(I32(), total), which));
+      hn::StoreU(hn::Add(hn::LoadU(f64, to), hn::PromoteTo(f64, part)), f64, to);
+    }
+  }
+}
+
 void GroupExponents(const GroupScales& scales, const int16_t* exponent, int zero_columns, int16_t* largest) {
   const F64 f64;
   const HalfI32 i32;
@@ -258,6 +285,11 @@ void AddGroup(const GroupScales& scales, const double* products, const int32_t* 
 /// Codes of f16 for finite values that f16 has.
 HWY_INLINE hn::Vec<HalfU32> CodesOfF16(hn::Vec<HalfF32> value) {
   const HalfU32 u32;
+#if HWY_TARGET == HWY_AVX3
+  return hn::Vec<HalfU32>{_mm256_cvtepu16_epi32(_mm256_cvtps_ph(value.raw, _MM_FROUND_NO_EXC))};
+#elif HWY_TARGET == HWY_AVX2
+  return hn::Vec<HalfU32>{_mm_cvtepu16_epi32(_mm_cvtps_ph(value.raw, _MM_FROUND_NO_EXC))};
+#else
   const HalfF32 f32;
   const auto bits = hn::BitCast(u32, value);
   const auto sign = hn::And(hn::ShiftRight<16>(bits), hn::Set(u32, 0x8000));
@@ -267,6 +299,7 @@ HWY_INLINE hn::Vec<HalfU32> CodesOfF16(hn::Vec<HalfF32> value) {
   const auto subnormal = hn::BitCast(
       u32, hn::ConvertTo(HalfI32(), hn::Mul(hn::IfThenElseZero(small, magnitude), hn::Set(f32, 0x1p24f))));
   return hn::Or(hn::IfThenElse(hn::RebindMask(u32, small), subnormal, normal), sign);
+#endif
 }
 
 /// Columns j and on of a row, whatever they hold.
@@ -324,10 +357,10 @@ void FinishAny(const RowRules& rules, const Row& row, int j) {
   hn::StoreU(code, u32, row.d + j);
 }
 
-/// Sums that are normal numbers of D or zero, rounded as tensor cores mostly do: toward zero to f32 or to
-/// nearest even to f16. False where a column is none of these.
+/// Sums rounded as tensor cores mostly do: toward zero to f32 or to nearest even to f16. False where a column
+/// is a subnormal number of f32.
 template <bool to_f16>
-HWY_INLINE bool FinishNormal(const RowRules& rules, const Row& row, int j) {
+HWY_INLINE bool FinishUsual(const RowRules& rules, const Row& row, int j) {
   const F64 f64;
   const I64 i64;
   const hn::RebindToUnsigned<I64> u64;
@@ -341,44 +374,63 @@ HWY_INLINE bool FinishNormal(const RowRules& rules, const Row& row, int j) {
   const V64 c = hn::PromoteTo(f64, hn::LoadU(f32, row.c_value + j));
   const V64 sum = hn::Add(hn::LoadU(f64, row.sum + j), hn::Trunc(hn::Mul(c, scale)));
   // No zero of a sum is negative.
-  auto bits = hn::BitCast(u64, hn::Add(hn::Mul(sum, unit), hn::Zero(f64)));
-  constexpr int dropped = to_f16 ? 42 : 29;
+  const V64 value = hn::Add(hn::Mul(sum, unit), hn::Zero(f64));
+  V64 result;
   if (to_f16) {
-    const auto odd = hn::And(hn::ShiftRight<dropped>(bits), hn::Set(u64, 1));
-    bits = hn::Add(bits, hn::Add(odd, hn::Set(u64, (uint64_t{1} << (dropped - 1)) - 1)));
+    // 2^52 units of the result, and half as many again, leave a sum no bits below its unit.
+    const V64 leading = hn::And(value, hn::BitCast(f64, hn::Set(u64, uint64_t{0x7ff} << 52)));
+    const V64 far = hn::Mul(hn::Max(leading, hn::Set(f64, 0x1p-14)), hn::Set(f64, 0x1.8p42));
+    result = hn::Sub(hn::Add(value, far), far);
+  } else {
+    const int dropped = 53 - rules.result_bits;
+    result = hn::And(value, hn::BitCast(f64, hn::Set(u64, ~((uint64_t{1} << dropped) - 1))));
+    const auto small = hn::Lt(hn::Abs(result), hn::Set(f64, 0x1p-126));
+    if (!hn::AllFalse(f64, hn::AndNot(hn::Eq(result, hn::Zero(f64)), small))) return false;
   }
-  bits = hn::And(bits, hn::Set(u64, ~((uint64_t{1} << dropped) - 1)));
-  const V64 result = hn::BitCast(f64, bits), magnitude = hn::Abs(result);
-  const auto small = hn::Lt(magnitude, hn::Set(f64, to_f16 ? 0x1p-14 : 0x1p-126));
-  const auto odd_one = hn::Or(hn::AndNot(hn::Eq(result, hn::Zero(f64)), small),
-                              hn::Ge(magnitude, hn::Set(f64, to_f16 ? 0x1p16 : 0x1p128)));
-  if (!hn::AllFalse(f64, odd_one)) return false;
-  const auto narrow = hn::DemoteTo(f32, result);
-  hn::StoreU(to_f16 ? CodesOfF16(narrow) : hn::BitCast(u32, narrow), u32, row.d + j);
+  auto is_large = hn::Ge(hn::Abs(result), hn::Set(f64, to_f16 ? 0x1p16 : 0x1p128));
+  auto is_nan = hn::MaskFromVec(hn::Zero(f64));
+  if (row.plain != nullptr) {
+    const V64 plain = hn::LoadU(f64, row.plain + j);
+    is_nan = hn::IsNaN(plain);
+    const auto is_infinite = hn::Gt(hn::Abs(plain), hn::Set(f64, 0x1p1000));
+    result = hn::IfThenElse(is_infinite, plain, result);
+    is_large = hn::Or(is_large, hn::Or(is_nan, is_infinite));
+  }
+  const auto codes_of = [&](V64 x) HWY_ATTR {
+    const auto narrow = hn::DemoteTo(f32, x);
+    return to_f16 ? CodesOfF16(narrow) : hn::BitCast(u32, narrow);
+  };
+  if (hn::AllFalse(f64, is_large)) {
+    hn::StoreU(codes_of(result), u32, row.d + j);
+    return true;
+  }
+  const auto sign = hn::ShiftRight < to_f16
+                        ? 48
+                        : 32 > (hn::And(hn::BitCast(u64, result), hn::Set(u64, uint64_t{1} << 63)));
+  const auto infinity = hn::Or(sign, hn::Set(u64, to_f16 ? 0x7c00 : 0x7f800000));
+  const auto no_number = hn::IfThenElse(hn::RebindMask(u64, is_nan), hn::Set(u64, rules.nan), infinity);
+  const auto number = hn::PromoteTo(u64, codes_of(hn::IfThenZeroElse(is_large, result)));
+  const auto code = hn::IfThenElse(hn::RebindMask(u64, is_large), no_number, number);
+  hn::StoreU(hn::TruncateTo(u32, code), u32, row.d + j);
   return true;
 }
 
 template <bool to_f16>
-void FinishMostlyNormal(const RowRules& rules, const Row& row) {
+void FinishMostlyUsual(const RowRules& rules, const Row& row) {
   const int lanes = static_cast<int>(hn::Lanes(F64()));
-  const auto is_finite = [&](int j) HWY_ATTR {
-    const F64 f64;
-    return row.plain == nullptr ||
-           hn::AllTrue(f64, hn::Le(hn::Abs(hn::LoadU(f64, row.plain + j)), hn::Set(f64, 0x1p1000)));
-  };
   for (int j = 0; j < row.n; j += lanes)
-    if (!is_finite(j) || !FinishNormal<to_f16>(rules, row, j)) FinishAny(rules, row, j);
+    if (!FinishUsual<to_f16>(rules, row, j)) FinishAny(rules, row, j);
 }
 
 void Finish(const RowRules& rules, const Row& row) {
-  const bool is_usual = !rules.all_minus_zero_gives_minus_zero &&
+  const bool is_usual = !rules.all_minus_zero_gives_minus_zero && !rules.underflow_keeps_sign &&
                         rules.term_rounding == spec::Rounding::toward_zero && rules.scale_input_d == 0;
   const bool cuts_f32 =
-      !rules.d_is_f16 && rules.result_bits == 24 && rules.result_rounding == spec::Rounding::toward_zero;
+      !rules.d_is_f16 && rules.result_bits <= 24 && rules.result_rounding == spec::Rounding::toward_zero;
   const bool rounds_f16 =
       rules.d_is_f16 && rules.result_bits == 11 && rules.result_rounding == spec::Rounding::nearest_even;
-  if (is_usual && cuts_f32) return FinishMostlyNormal<false>(rules, row);
-  if (is_usual && rounds_f16) return FinishMostlyNormal<true>(rules, row);
+  if (is_usual && cuts_f32) return FinishMostlyUsual<false>(rules, row);
+  if (is_usual && rounds_f16) return FinishMostlyUsual<true>(rules, row);
   const int lanes = static_cast<int>(hn::Lanes(F64()));
   for (int j = 0; j < row.n; j += lanes) FinishAny(rules, row, j);
 }
@@ -431,6 +483,7 @@ inline Kernels All() {
           AddF16,
           AddF32,
           SumPlain,
+          SumPlainFloat,
           GroupExponents,
           AddGroup,
           Finish,
@@ -444,24 +497,12 @@ inline Kernels All() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "reference/numerics/vector_versions.h"
+
 namespace assay::numerics {
 
 std::span<const Kernels> kernels_of_this_processor() {
-  static const std::vector<Kernels> usable = [] {
-    std::vector<Kernels> list;
-#if HWY_TARGETS & HWY_AVX3
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512cd"))
-      list.push_back(N_AVX3::All());
-#endif
-#if HWY_TARGETS & HWY_AVX2
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-      list.push_back(N_AVX2::All());
-#endif
-    list.push_back(HWY_STATIC_DISPATCH(All)());
-    return list;
-  }();
+  static const std::vector<Kernels> usable = ASSAY_USABLE_VERSIONS(All);
   return usable;
 }
 

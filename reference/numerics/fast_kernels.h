@@ -69,12 +69,13 @@ struct DecodeRules {
   bool subnormals_align_at_emin;  ///< else with the exponent of their leading bit
   int16_t zero_exponent;          ///< that zeros align with
 };
-/// Where decoded numbers go: `value32` and `value64` with 0 for what is no number, `plain` with all. Null:
-/// not wanted.
+/// Where decoded numbers go: `value32` and `value64` with 0 for what is no number, `plain` and
+/// `plain32` with all. Null: not wanted.
 struct DecodedTo {
   float* value32;
   double* value64;
   double* plain;
+  float* plain32;
   int16_t* exponent;  ///< that each aligns with
 };
 
@@ -122,6 +123,9 @@ struct Kernels {
   void (*add_f32)(const uint32_t* c, int n, uint32_t nan, uint32_t* d);
   /// sum += a * b without any cutting.
   void (*sum_plain)(const double* a, const double* b, const size_t* at, int k, int n, double* sum);
+  /// The same of operands whose products are exact in float, where only infinities, NaN and the sign of zero
+  /// count.
+  void (*sum_plain_float)(const float* a, const float* b, const size_t* at, int k, int n, double* sum);
   /// largest: max with the exponents of scales where a product counts, exponent being that of the largest,
   /// and in the first so many columns also where none does.
   void (*group_exponents)(const GroupScales& scales, const int16_t* exponent, int zero_columns,

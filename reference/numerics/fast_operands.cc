@@ -46,17 +46,18 @@ void Operand::decode(const Kernels& kernels, const OperandSource& source, Wanted
   const size_t size =
       source.order.size() * static_cast<size_t>(source.padded != 0 ? source.padded : source.lines);
   const size_t padded = (size + column_padding - 1) / column_padding * column_padding;
-  arranged_.resize(padded);
-  std::fill(arranged_.begin() + static_cast<ptrdiff_t>(size), arranged_.end(), 0);
+  if (arranged_.size() < padded) arranged_.resize(padded);
+  std::fill(arranged_.begin() + static_cast<ptrdiff_t>(size),
+            arranged_.begin() + static_cast<ptrdiff_t>(padded), 0);
   arrange(source, arranged_.data());
-  if (wanted.value32) value32.resize(padded);
-  if (wanted.value64) value64.resize(padded);
-  plain.resize(wanted.plain ? padded : 0);
-  exponent.resize(padded);
+  const auto take = [padded](auto& values, bool is_wanted) {
+    if (is_wanted && values.size() < padded) values.resize(padded);
+    return is_wanted ? values.data() : nullptr;
+  };
   any_special =
       kernels.decode(rules_of(source), arranged_.data(), static_cast<int>(padded),
-                     {wanted.value32 ? value32.data() : nullptr, wanted.value64 ? value64.data() : nullptr,
-                      wanted.plain ? plain.data() : nullptr, exponent.data()});
+                     {take(value32, wanted.value32), take(value64, wanted.value64), take(plain, wanted.plain),
+                      take(plain32, wanted.plain32), take(exponent, true)});
 }
 
 const Operand& DecodedOperands::decode(const Kernels& kernels, const OperandSource& source,

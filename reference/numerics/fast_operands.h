@@ -93,13 +93,14 @@ struct OperandSource {
 /// are rows of A or columns of B; k is in the order of the fused blocks.
 struct Operand {
   std::vector<float> value32;
+  std::vector<float> plain32;  ///< as `plain`, when asked for
   std::vector<double> value64;
   std::vector<double> plain;  ///< filled when some element is special, or when asked for
   std::vector<int16_t> exponent;
   bool any_special = false;
 
   struct Wanted {
-    bool value32, value64, plain;
+    bool value32, value64, plain, plain32;
     bool operator==(const Wanted&) const = default;
   };
   void decode(const Kernels& kernels, const OperandSource&, Wanted);

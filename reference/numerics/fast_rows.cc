@@ -33,10 +33,15 @@ const double* Work::plain_sums(int row, int first, int count, const uint32_t* c,
       !rules_.all_minus_zero_gives_minus_zero)
     return nullptr;
   kernels_->widen(c, rules_.d_is_f16, padded_, plain_.data());
-  if (!row_operand_->plain.empty() &&
-      (row_operand_->any_special || column_operand_->any_special || rules_.all_minus_zero_gives_minus_zero))
-    kernels_->sum_plain(row_operand_->plain.data() + static_cast<size_t>(row) * types_->k + first,
-                        column_operand_->plain.data(), &column_at_[first], count, padded_, plain_.data());
+  const size_t row_at = static_cast<size_t>(row) * types_->k + first;
+  const bool counts =
+      row_operand_->any_special || column_operand_->any_special || rules_.all_minus_zero_gives_minus_zero;
+  if (counts && in_float_)
+    kernels_->sum_plain_float(row_operand_->plain32.data() + row_at, column_operand_->plain32.data(),
+                              &column_at_[first], count, padded_, plain_.data());
+  else if (counts)
+    kernels_->sum_plain(row_operand_->plain.data() + row_at, column_operand_->plain.data(),
+                        &column_at_[first], count, padded_, plain_.data());
   if (scale_is_nan)
     for (int j = 0; j < padded_; ++j)
       if (row_scale_nan_[row] != 0 || column_scale_nan_[j] != 0)

@@ -9,7 +9,6 @@
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #endif
 #include <algorithm>
-#include <vector>
 
 #include "suites/operations/tcgen05_mma/pattern_kernels.h"
 //
@@ -42,6 +41,25 @@ HWY_INLINE V64 Mix(V64 i) {
   return Mixed(hn::Add(hn::Mul(i, by), by));
 }
 
+/// Mix() of numbers that follow each other, a vector after the other: each first product is that of the
+/// vector before and a constant.
+class Run {
+ public:
+  HWY_INLINE explicit Run(V64 first) {
+    const U64 u64;
+    const auto by = hn::Set(u64, factor);
+    z_ = hn::Add(hn::Mul(first, by), by);
+  }
+  HWY_INLINE V64 Next() {
+    const V64 mixed = Mixed(z_);
+    z_ = hn::Add(z_, hn::Set(U64(), hn::Lanes(U64()) * factor));
+    return mixed;
+  }
+
+ private:
+  V64 z_;
+};
+
 /// The words of a fill. Which of its parts it has is the same for all of them.
 class Words {
  public:
@@ -50,11 +68,15 @@ class Words {
     mask_ = bits == 32 ? ~0u : (1u << bits) - 1;
   }
 
-  HWY_INLINE V32 At(V64 index) const {
+  /// What the words at the indexes are drawn from.
+  HWY_INLINE V64 Drawn(V64 index) const {
     const U64 u64;
-    const U32 u32;
     const auto from = fill_.mirror_bits == 32 ? hn::And(index, hn::Set(u64, ~uint64_t{1})) : index;
-    const auto mixed = Mix(hn::Add(from, hn::Set(u64, fill_.seed)));
+    return Mix(hn::Add(from, hn::Set(u64, fill_.seed)));
+  }
+  HWY_INLINE V32 At(V64 index) const { return At(index, Drawn(index)); }
+  HWY_INLINE V32 At(V64 index, V64 mixed) const {
+    const U32 u32;
     auto word =
         hn::Or(hn::And(hn::TruncateTo(u32, mixed), hn::Set(u32, fill_.keep)), hn::Set(u32, fill_.set));
     const auto flip = hn::Set(u32, fill_.mirror_flip);
@@ -100,9 +122,11 @@ void Range(const params::OperandFill& fill, uint64_t first, std::span<uint32_t> 
   const Words made(fill);
   const size_t lanes = hn::Lanes(u64);
   auto index = hn::Iota(u64, first);
+  Run run(hn::Add(index, hn::Set(u64, fill.seed)));
+  const bool is_run = fill.mirror_bits != 32;
   HWY_ALIGN uint32_t rest[most_lanes];
   for (size_t i = 0; i < words.size(); i += lanes, index = hn::Add(index, hn::Set(u64, lanes))) {
-    const auto word = made.At(index);
+    const auto word = made.At(index, is_run ? run.Next() : made.Drawn(index));
     if (i + lanes <= words.size()) {
       hn::StoreU(word, u32, words.data() + i);
     } else {
@@ -134,8 +158,7 @@ void Doubles(const params::DoubleFill& fill, uint64_t first, std::span<uint64_t>
   const U64 u64;
   const size_t lanes = hn::Lanes(u64);
   const auto zero = hn::Zero(u64);
-  const auto element = [&](V64 index) HWY_ATTR {
-    const auto mixed = Mix(hn::Add(index, hn::Set(u64, fill.seed)));
+  const auto element = [&](V64 index, V64 mixed) HWY_ATTR {
     const auto made = hn::Or(hn::And(mixed, hn::Set(u64, fill.keep)), hn::Set(u64, fill.set));
     if (fill.special_rate == 0) return made;
     const auto chance = Mix(hn::Xor(mixed, index));
@@ -148,9 +171,10 @@ void Doubles(const params::DoubleFill& fill, uint64_t first, std::span<uint64_t>
     return hn::IfThenElse(hn::Lt(draw, hn::Set(u64, fill.special_rate)), code, made);
   };
   auto index = hn::Iota(u64, first);
+  Run run(hn::Add(index, hn::Set(u64, fill.seed)));
   HWY_ALIGN uint64_t rest[most_lanes];
   for (size_t i = 0; i < elements.size(); i += lanes, index = hn::Add(index, hn::Set(u64, lanes))) {
-    const auto made = element(index);
+    const auto made = element(index, run.Next());
     if (i + lanes <= elements.size()) {
       hn::StoreU(made, u64, elements.data() + i);
     } else {
@@ -192,24 +216,12 @@ inline PatternKernels All() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "reference/numerics/vector_versions.h"
+
 namespace assay::suites {
 
 std::span<const PatternKernels> pattern_kernels_of_this_processor() {
-  static const std::vector<PatternKernels> usable = [] {
-    std::vector<PatternKernels> list;
-#if HWY_TARGETS & HWY_AVX3
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512cd"))
-      list.push_back(N_AVX3::All());
-#endif
-#if HWY_TARGETS & HWY_AVX2
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-      list.push_back(N_AVX2::All());
-#endif
-    list.push_back(HWY_STATIC_DISPATCH(All)());
-    return list;
-  }();
+  static const std::vector<PatternKernels> usable = ASSAY_USABLE_VERSIONS(All);
   return usable;
 }
 
