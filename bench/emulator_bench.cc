@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How fast the emulator executes PTX, in thread instructions a second on one core, and loads that of our
 // kernels.
 #include <benchmark/benchmark.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the cases of an operation under callgrind: bench/ledger.py starts it, knows the rows, and reads the
 // profiles that it leaves. The conductor runs on a device that answers from the prediction, so that all that
 // is counted is the host's own work ("plain": with no phases told apart); or the kernels run alone, on the

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What a case costs, counted under valgrind and compared with bench/ledger.txt.
 
   ledger.py PROGRAM TABLE [GLOB...]          measures and compares; exit code 1 where a figure differs too much

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tiled model against memcpy of the same bytes, in one run: the ratio of the two bytes_per_second columns
 // is the figure.
 

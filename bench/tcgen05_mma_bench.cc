@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cases of tcgen05.mma a second: on the emulator through the whole seam, two batches in flight, and predicted
 // by the reference alone. One accumulation of 128x128x64 each.
 #include <benchmark/benchmark.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cli/arch_option.h"
 
 #include "cli/command_line.h"

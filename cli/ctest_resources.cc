@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cli/ctest_resources.h"
 
 #include <nlohmann/json.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Drivers whose GPU is not what it says, for tests of the program: the emulated one behind a lie, chosen by
 // ASSAY_HOSTILE. Entry points that are not here are found in libassay_emulator.so, which this library is
 // linked to.

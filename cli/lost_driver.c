@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A driver whose GPU falls off the bus, for tests of the program: the emulated one, until there are more than
 // ASSAY_LOST_AFTER launches, counted by the bytes of the file ASSAY_LOST_FILE (every launch of every process
 // adds one). From then on a launch gives ASSAY_LOST_CODE, as does every other call that reaches the GPU, and

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # A Slurm cluster of two nodes, "one" and "two", on this machine alone, for the tests: `start FOLDER` writes its
 # files there and returns when both nodes are idle; `kill FOLDER NODE` ends the jobs on a node by SIGKILL, without the
 # SIGTERM that scancel sends first; `stop FOLDER` ends exactly what it started. Nothing outside of the folder is

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # What fuzz/add_to_corpus.sh makes of inputs: the same archive in whatever order they come, none of them replaced.
 # corpus_test.sh SOURCE
 set -eu

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Libraries from the distribution; the launcher `assay` installs them. Static where an archive exists, so that
 # one binary can be carried to a machine that has only a GPU driver.
 find_package(Threads REQUIRED)

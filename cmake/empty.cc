@@ -1,1 +1,2 @@
+// SPDX-License-Identifier: Apache-2.0
 // Object libraries and shared libraries need one source even while a room is empty.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Fuzz targets: every file of fuzz/targets becomes fuzz_NAME, a program that replays inputs, whose run over its corpus
 # is a test; where the compiler is clang and ASSAY_FUZZ is on (preset fuzz) also libfuzzer_NAME. The corpus NAME is
 # fuzz/corpus/NAME.tar.xz, unpacked into the folder corpus/NAME of the build.

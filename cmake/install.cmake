@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake --install: the program in a folder that can be moved, with the libraries that it loads, and the reference model as
 # a library for find_package(assay). `cpack` makes a Debian package of the same files.
 include(GNUInstallDirs)

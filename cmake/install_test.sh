@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs, moves the tree, runs the program from it by its link, and builds the example against it. $1: source, $2: build
 # folder that is up to date.
 set -eu

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Which targets a kernel file is built for: those whose instructions it uses. Its PTX text is written once, for the
 # first of them; kernels/forms sets in what differs between targets.
 set(ASSAY_KERNEL_TARGETS_wgmma sm_90a)

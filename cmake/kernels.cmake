@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Kernels: a folder of them holds NAME.cu, what these include, records in NAME.h or params/NAME.h, and PTX text in
 # ptx/NAME.ptx always; cubins are built where nvcc 13 is there. Both are embedded in a library, where
 # devices/cuda/images.h finds them, together with the sources. The PTX is one a kernel file, in which statements stand

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # What the launcher says while it builds, with programs in place of cmake and ninja: a line now and then where nobody
 # looks on, one line that is written over on a terminal, what was wrong when the build fails, nothing when it is built.
 set -u

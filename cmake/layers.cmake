@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # No include goes against the arrows of the architecture, neither by itself nor by way of what it includes: an inline
 # function reaches where no object is linked.  cmake [-DROOT=folder] -P cmake/layers.cmake
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Plants each kind of breach in a small tree and sees layers.cmake name it; an honest tree passes.
 #   cmake -DTREE=folder -P cmake/layers_test.cmake
 if(NOT TREE)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Writes ptx/NAME.ptx of each of the FOLDERS of kernels, or compares them with what nvcc made of the sources (MODE write,
 # compare). The build has run nvcc already: the folder in BUILT holds NAME.ptx, and NAME.TARGET.cubin, assembled from that
 # text with the forms of each target. The first line of each file names the nvcc that wrote it; comment lines are left out.

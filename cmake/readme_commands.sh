@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs every command of the README's sh blocks but the test command itself, each of which must exit 0.
 # readme_commands.sh SOURCE PRESET [fuzz|others]: those that build with libFuzzer first, the others, or all.
 set -u

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A room is a folder. add_room(name [PIC] [TOGETHER] [ALONE regex] [TESTS_ALONE regex] [rooms...]) globs it into an object
 # library (a static library would drop files that only register themselves); every *_test.cc becomes part of one test
 # program a room, found by add_room_tests(). New files join by existing. TOGETHER: some 30 sources are compiled as one,

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What has a name or a place of its own is not written out elsewhere.
 
   spelled_once.py ROOT     names each line that does, and exits with 1

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Names what does not belong in the tree: tidy.py ROOT
 
 A relative link of a Markdown file, or a docs/ path in any text, that leads to no file; a file above 600 KiB; a tree above

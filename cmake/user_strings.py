@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Lists what a user can be told: every string literal with words in it that the program, its reports and its
 suites hold, neighbours joined, as FILE:LINE: TEXT. With --check PATTERNS: those that one of the regular
 expressions in that file (a line each, # comments) finds, and exit code 1 where there are any."""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Reads a results.db of assay with the standard library alone: verdicts, failures, coverage."""
 import sqlite3
 import sys

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Adds inputs to the corpus of a fuzz target under their files' names; an input whose name is taken stays as it is. The
 # archive depends on its inputs alone, not on their order, owner or time. add_to_corpus.sh TARGET FILE|FOLDER...
 set -eu

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A target without an engine: replays inputs, and a number of mutants of each; says what is wrong with an
 // input, makes it smaller, writes it as a case.
 #include <fcntl.h>

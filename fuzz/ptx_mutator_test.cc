@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fuzz/ptx_mutator.h"
 
 #include <gtest/gtest.h>

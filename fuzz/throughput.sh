@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Inputs a second of one engine for each target named, by the CPU time that it took, and the share of an empty target
 # with the same mutator (libfuzzer_empty_TARGET where there is one), measured in turns in one run:
 # throughput.sh FOLDER-OF-ENGINES SECONDS TARGET...

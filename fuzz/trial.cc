@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fuzz/trial.h"
 
 #include <sys/wait.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs that use 64 bits of shared memory as an mbarrier that no mbarrier.init wrote.
 #include <algorithm>
 #include <iterator>

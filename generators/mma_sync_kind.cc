@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "generators/mma_sync_kind.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "generators/one_rule_broken.h"
 
 #include <gtest/gtest.h>

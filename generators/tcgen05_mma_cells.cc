@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "generators/tcgen05_mma_cases.h"
 #include "reference/layout/tmem.h"
 #include "reference/model/tcgen05_mma_form.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "generators/tcgen05_mma_scaled_cases.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "generators/tcgen05_mma_shrink.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/bulk.cuh"
 #include "kernels/params/bulk_copy.h"
 #include "kernels/probe.cuh"

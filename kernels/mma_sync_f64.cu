@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/operands.cuh"
 #include "kernels/params/mma_sync_f64.h"
 

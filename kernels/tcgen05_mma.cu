@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/operand_image.cuh"
 #include "kernels/operands.cuh"
 #include "kernels/pair.cuh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/pair.cuh"
 #include "kernels/params/tmem_copy.h"
 #include "kernels/tmem_copy.cuh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/operands.cuh"
 #include "kernels/params/tmem_ld_red.h"
 #include "kernels/tmem_ld_red.cuh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/operands.cuh"
 #include "kernels/params/tcgen05.h"
 #include "kernels/tmem_access.cuh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/barrier_commands.cuh"
 #include "kernels/params/sequence.h"
 #include "kernels/params/tmem_copy.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "reports/sample_test.h"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `assay check --compilers`: who takes a PTX file and who does not. The assemblers are scripts that take
 // ptxas's options; where there is a ptxas, it is one more.
 #include <gtest/gtest.h>

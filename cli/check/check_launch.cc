@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program that launches a kernel of a PTX file: a host of the driver API like any other.
 #include <dlfcn.h>
 #include <unistd.h>

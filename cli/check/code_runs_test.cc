@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `assay check --compilers ... --device cuda:0`: whose code computes something else. The emulator under the
 // name of a GPU's driver takes PTX where a GPU takes a cubin, so that the assemblers here are scripts that
 // rewrite PTX.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cli/check/emulator_facts.h"
 
 #include <dlfcn.h>

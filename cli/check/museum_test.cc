@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of testdata/museum: what public bug reports were about, in kernels of our own. `assay check`
 // names the cause in the one with the defect and is silent on the one where it is mended.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of `assay check --html`: each finding with its line of the source and the state at the fault, and
 // the barriers of the launches that failed.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of `assay check --html`, and the drawing of barriers in it.
 #include <gtest/gtest.h>
 

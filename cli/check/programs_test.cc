@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs of testdata/programs, compiled by nvcc as everybody compiles theirs, under `assay check`.
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -114,8 +115,8 @@ TEST_F(Programs, ErrorPaths) {
   const Ended ended = check(build("error_paths.cu", "-lineinfo", "error_paths"));
   EXPECT_EQ(ended.code, 1) << ended.text;
   EXPECT_TRUE(says(ended, "passed\n")) << ended.text;
-  EXPECT_TRUE(says(ended, "error_paths.cu:4: illegal-address: a write of 4 bytes") ||
-              says(ended, "error_paths.cu:5: illegal-address: a write of 4 bytes"))
+  EXPECT_TRUE(says(ended, "error_paths.cu:5: illegal-address: a write of 4 bytes") ||
+              says(ended, "error_paths.cu:6: illegal-address: a write of 4 bytes"))
       << ended.text;
   EXPECT_TRUE(says(ended, "the program exited with 0")) << ended.text;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cli/check/ptx_launch.h"
 
 #include <gtest/gtest.h>

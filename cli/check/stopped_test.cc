@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is typed wrong, and what becomes of a check that is stopped.
 #include <gtest/gtest.h>
 #include <signal.h>

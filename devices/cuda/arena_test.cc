@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arena that a device writes itself is the one that predictions use, and a stray write into it is seen.
 #include <gtest/gtest.h>
 

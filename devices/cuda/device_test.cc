@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies worked out by hand, on the device that ASSAY_TEST_DEVICE names (default: the emulator).
 #include "devices/device.h"
 

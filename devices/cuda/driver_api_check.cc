@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Holds driver_api.h against the toolkit's own header. The build compiles this with the toolkit's include
 // folder where there is one; without it there is nothing to compare with.
 #include "devices/cuda/driver_api.h"

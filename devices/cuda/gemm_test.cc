@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The production pipeline against sums worked out one element at a time. Operands are +1 and -1, so that
 // every sum is exact.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels with an instruction left out: strict mode names the clause, even where every result is right.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a Lane does when its process is gone: find who did it, and give everyone else an end.
 #include <sys/wait.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // This test program opens devices, so it is also the program of their processes.
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batches that are likely to end their process, on a device that takes the paths of a GPU: the emulator,
 // loaded by its path as a plain CUDA driver.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A hang, a trap, a stray write and a killed process cost one record its end, on the device of
 // ASSAY_TEST_DEVICE.
 #include "devices/cuda/sandbox.h"

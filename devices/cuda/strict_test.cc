@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our kernels keep the memory model: the emulator's strict mode has nothing to say, under every schedule.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tcgen05 accumulations and accesses worked out by hand. Operands are +1 and -1 or small integers, so that
 // every sum is exact and a layout error cannot hide behind a rounding error; operands are placed by ordinary
 // stores and the swizzle is computed here.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <sched.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our own runtime types against the toolkit's, where there is one.
 #if __has_include(<cuda_runtime_api.h>)
 #include <cuda_runtime_api.h>

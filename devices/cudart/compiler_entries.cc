@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NVRTC, asked for a real architecture, makes machine code and PTX. Programs fetch the former and hand it to
 // cuModuleLoadData, which the emulator cannot run: they are given the PTX of the same compilation. The
 // stand-in is loaded before libnvrtc, so these two are found first by whoever links it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device, and what is set for all of it. There is one.
 #include <cstring>
 

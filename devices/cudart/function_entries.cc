@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is known of kernels, and how many of their blocks fit. Libraries.
 #include <cstring>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs: capture, nodes, instantiation, launch, update.
 #include "devices/cudart/registry.h"
 #include "devices/cudart/volume.h"

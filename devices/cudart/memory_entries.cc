@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device, host and managed memory; pools; what a pointer points to.
 #include <cstring>
 

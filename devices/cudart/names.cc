@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names that stand for others, and names that are absent.
 #include "devices/cudart/abi.h"
 #include "devices/cudart/report.h"

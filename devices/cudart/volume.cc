@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "devices/cudart/volume.h"
 
 #include "devices/cudart/report.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules that cannot be loaded are refused with the right kind, line and words; nothing that a module holds
 // crashes the front end or the machine.
 #include <gtest/gtest.h>

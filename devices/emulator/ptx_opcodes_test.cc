@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every opcode that public kernels use is covered: see testdata/ptx/opcodes.txt.
 #include <gtest/gtest.h>
 

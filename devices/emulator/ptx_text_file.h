@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Reads the comments of a text test: see ptx_text_test.cc for what they say.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text tests: every testdata/ptx/*.ptx is a module with comments that say how its kernels are run and what
 // must come of it. They are found by wildcard; a new test is a new file. A file holds one or more runs; each
 // starts with `run:` and what follows, up to the next `run:`, belongs to it. One clause a line, each after

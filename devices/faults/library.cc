@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "devices/emulator/driver/fault_library.h"
 
 /// The one symbol of libassay_faults.so: its rows, which registered themselves when it was loaded.

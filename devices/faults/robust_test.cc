@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whatever the 128 bytes, the coordinates, the reading and the fault: a plan or a fault, never a crash, and a
 // plan without fault stays inside what it was given.
 #include <gtest/gtest.h>

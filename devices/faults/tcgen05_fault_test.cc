@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each fault of tcgen05 changes what some kernel of the text tests leaves behind, and not what all do.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Faults of the adder and of wgmma and mma.sync: each changes something that is multiplied by hand here, and
 // not everything.
 #include <gtest/gtest.h>

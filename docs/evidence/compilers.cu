@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cuda_fp16.h>
 #include <mma.h>
 #include <cstdint>

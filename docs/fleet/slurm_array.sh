@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 #SBATCH --job-name=assay
 #SBATCH --requeue
 #SBATCH --signal=B:TERM@60

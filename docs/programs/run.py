@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs programs of others under `assay check` and makes the table of docs/programs.md.
 
 run.py sources                     what to check out where, and where each program is expected

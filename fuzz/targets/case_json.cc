@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text as a case file: a case that is written as the same JSON again, is named in words and becomes a
 // record, or one sentence.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any call of the two im2col encoders: what the reference's rules say of it against the emulated driver's
 // encoders, which were written apart. Input: fuzz/case_bytes.h.
 #include <algorithm>

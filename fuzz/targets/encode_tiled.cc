@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any call of the tiled tensor-map encoder: what the reference's rules say of it against the emulated
 // driver's encoder, which was written apart. Input: fuzz/case_bytes.h.
 #include <algorithm>

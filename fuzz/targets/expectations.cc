@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text as a file of waivers: waivers that say all that they must, or one sentence.
 #include "reports/expectations.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any 32 bits as an instruction descriptor of every kind of tcgen05.mma: what is read, written and judged of
 // it agrees with the bits, with itself, and with the emulator, which reads words by itself. Input: the word,
 // the kind, a byte of use, the form in which the emulator is asked.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text as a case file of any property: what is read as a case runs on the emulated device, and every
 // defined bit is as the reference says.
 #include <unistd.h>

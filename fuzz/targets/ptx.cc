@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text as a PTX module: the front end gives a module, or a diagnostic with a place and a sentence; it
 // never crashes and never takes long.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random kernels of the supported subset, run by the emulated GPU: each loads, and ends in a result or in a
 // named error inside its limit of instructions; a second run of it does the same. Input: schedule,
 // strictness, then the bytes of fuzz/kernel_text.h.

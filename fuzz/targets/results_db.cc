@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a results file: every reader of it ends in a report or in one sentence. Mutants change one
 // value of one row, or bytes of the file.
 #include <sqlite3.h>

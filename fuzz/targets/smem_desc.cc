@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any 64 bits as a shared-memory descriptor of tcgen05 and of wgmma: what is read, written, judged and shown
 // of it agrees with the bits, and with itself. Input: the word, a byte of use.
 #include "reference/spec/smem_desc.h"

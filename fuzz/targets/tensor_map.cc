@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any 128 bytes as a tensor map, given to the emulated TMA engine with any coordinates and shared address: a
 // fault or a plan that stays in its bounds and does not depend on bits that the hardware does not read; then
 // the copy on checked memory. Input: the map, how it is used (use_bytes).

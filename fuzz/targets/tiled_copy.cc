@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole tiled copies: the reference model against the emulated driver's encoder and TMA engine. Input:
 // fuzz/case_bytes.h.
 #include <algorithm>

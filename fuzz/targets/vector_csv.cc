@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text as a file of test vectors: every row gets a verdict, and the report can be shown. A row that
 // passes passes again.
 #include "suites/vectors/check_vectors.h"

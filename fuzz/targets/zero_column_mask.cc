@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any 64 bits as a zero-column mask of tcgen05.mma.ws: what is read and written of it agrees with the bits,
 // and every column is zeroed or used as the spans say. Input: the word, a byte of use.
 #include "reference/spec/zero_column_mask.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How inputs of instr_desc are changed: the word as a descriptor of the kind that they name, and three bytes
 // of use.
 #include "fuzz/words/instr_desc.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How inputs of smem_desc are changed: the word, and a byte of use.
 #include "reference/spec/smem_desc.h"
 #include "fuzz/mutate.h"

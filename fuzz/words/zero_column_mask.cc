@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How inputs of zero_column_mask are changed: the word, and a byte of use.
 #include "reference/spec/zero_column_mask.h"
 #include "fuzz/mutate.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "generators/im2col/probe_words.h"
 
 namespace assay::gen::im2col_words {

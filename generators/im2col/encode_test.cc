@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "generators/im2col/encode.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/forms/records.h"
 
 #include "kernels/forms/tensor_ways.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/forms/families.h"
 
 /// Instructions that stand beside others in kernels for all targets, but that some targets lack.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/forms/families.h"
 #include "kernels/forms/tcgen05_sparsity.h"
 #include "kernels/params/tcgen05.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/forms/families.h"
 #include "kernels/params/tmem_forms.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "reference/model/adder_evidence.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "reference/model/case_json.h"
 
 #define XXH_INLINE_ALL

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "reference/model/bend.h"
 #include "reference/model/gemm.h"
 #include "reference/spec/rules.h"

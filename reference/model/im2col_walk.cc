@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "reference/model/im2col_walk.h"
 
 #include "reference/spec/questions.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "reference/model/mma_sync_f64.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "reference/model/barrier_machine.h"
 #include "reference/model/sequence.h"
 #include "reference/spec/rules.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "reference/model/shown_codes.h"
 
 #include "reference/spec/instr_desc.h"

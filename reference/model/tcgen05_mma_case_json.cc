@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema_instance.h"
 #include "reference/model/operand_fields.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "reference/model/tcgen05_mma_slow.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "reference/model/tcgen05_mma_sparse.h"
 
 #include "reference/model/tcgen05_mma_form.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "reference/model/scale_copy.h"
 #include "reference/model/tcgen05_mma_bends.h"
 #include "reference/spec/rules.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How codes become numbers and are added, and what is known of many: a part of fast_kernels.cc, which Highway
 // includes once for each instruction set.
 #if defined(ASSAY_FAST_DECODE_INL) == defined(HWY_TARGET_TOGGLE)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "reference/numerics/fast_work.h"
 
 namespace assay::numerics {

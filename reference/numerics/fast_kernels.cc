@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiled once per instruction set: Highway includes this file again under each target.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "reference/numerics/fast_kernels.cc"

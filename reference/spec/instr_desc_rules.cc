@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <initializer_list>
 
 #include "reference/spec/instr_desc_read.h"

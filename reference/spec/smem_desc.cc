@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "reference/spec/smem_desc.h"
 
 #include "reference/spec/rules.h"

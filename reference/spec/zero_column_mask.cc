@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "reference/spec/zero_column_mask.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "reports/html/sections.h"
 #include "reports/html/style.h"
 #include "reports/run_diff.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "reports/html/sections.h"
 
 // Evidence of a third kind. It has a section of its own, and no verdict of a device stands in it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/operations/bulk/bulk_cases.h"
 #include "suites/operations/bulk/bulk_model.h"
 #include "suites/operations/bulk/family.h"

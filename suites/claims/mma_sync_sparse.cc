@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/operations/warp_mma/warp_sparse_coverage.h"
 
 namespace assay::suites::claims_mma_sync_sparse {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "generators/one_rule_broken.h"
 #include "suites/operations/tcgen05_mma/family.h"
 #include "suites/operations/tcgen05_mma/tcgen05_sparse_coverage.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/operations/map_program/map_program_cases.h"
 #include "suites/operations/map_program/map_program_words.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"

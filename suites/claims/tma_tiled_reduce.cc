@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "generators/tiled_reduce_cases.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/operations/tiled/family.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "generators/tiled_cases.h"
 #include "suites/operations/tiled/family.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "generators/tcgen05_mma_cases.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 #include "suites/operations/tmem_access/family.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/operations/tcgen05_mma/tcgen05_coverage.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 #include "suites/operations/tmem_copy/copy_cases.h"

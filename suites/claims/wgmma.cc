@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/operations/warp_mma/family.h"
 #include "suites/operations/warp_mma/warp_mma_coverage.h"
 

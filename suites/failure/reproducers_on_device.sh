@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Stand-alone programs on a real GPU: of each family that the device has, one case as it is (exit code 0 on a device
 # that conforms) and one with a planted defect (exit code 1). Needs nvcc. Exit code 0 when every program did so.
 #   suites/failure/reproducers_on_device.sh build/release/assay cuda:0 sm_90a FOLDER

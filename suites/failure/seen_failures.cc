@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/failure/seen_failures.h"
 
 #include "reports/words.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/run/arena.h"
 
 #include "devices/cuda/arena_memory.h"

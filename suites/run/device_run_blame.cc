@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What explains the ways in which cases fail.
 #include "suites/run/device_run.h"
 

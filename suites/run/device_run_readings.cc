@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What of a run waits for its readings: cases whose verdict depends on what other cases show, and the end
 // that a reading comes to which too few of them follow, or which others contradict.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/run/generate_faults.h"
 
 namespace assay::suites {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Masks of undefined bits and "anything may happen" must not hide what a property claims to look at.
 #include <gtest/gtest.h>
 

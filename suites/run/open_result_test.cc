@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/run/open_result.h"
 #include "suites/operations/tcgen05_mma/family.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/run/scripted_run_test.h"
 
 /// A case that our own side cannot put to the device is our failure, of that case alone.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/run/same_enumerators.h"
 
 namespace assay::suites {

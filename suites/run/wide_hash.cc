@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/run/wide_hash.h"
 
 #include <immintrin.h>

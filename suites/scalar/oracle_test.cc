@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The emulator's scalar instructions against two others: the reference for integers, and itself through the
 // whole oracle. On a GPU's machine `assay scalar-oracle` compares it with silicon.
 #include "suites/scalar/oracle.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/vectors/check_vectors.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/vectors/file_formats.h"
 
 #include <algorithm>

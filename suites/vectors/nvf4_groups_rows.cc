@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dot products of nvf4 with ue4m3 scales that tell how many products are added before anything is cut
 // (NUM-AMB-18): probes_nvf4_groups.csv. The answers come from a calculation, not from a device.
 #include <cstdio>

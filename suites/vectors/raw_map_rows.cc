@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Maps made bit by bit, and what a load through each did on silicon: held against what the rules say of the
 // arguments that the bits stand for.
 #include <algorithm>

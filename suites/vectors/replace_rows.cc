@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tensormap.replace as an H200 executed it (vectors_tensormap_replace.csv), and maps with one defect each
 // (vectors_map_faults.csv).
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measured products of mma.sp and wgmma.sp: one dot product a row, or all registers of a warp.
 #include <algorithm>
 #include <cstdio>

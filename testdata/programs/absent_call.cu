@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A function of the runtime that is not emulated, twice: it says so once, and the program hears of it.
 #include "check.h"
 

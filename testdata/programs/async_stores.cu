@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // st.async and red.async into the other CTA of a cluster, with an mbarrier that counts their bytes; st.bulk.
 #include <cooperative_groups.h>
 

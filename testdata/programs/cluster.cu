@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A cluster by launch attribute: each block reads its neighbour's shared memory.
 #include "check.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All blocks of a grid meet twice; a grid that does not fit is refused.
 #include "check.h"
 

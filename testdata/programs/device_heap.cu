@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // malloc and free of kernels: lists that live from launch to launch, a heap that is full, and its limit.
 #include "check.h"
 

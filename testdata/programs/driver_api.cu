@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The driver API alone: PTX text, a module, a launch. Loads the driver at run time where LOADS_DRIVER is
 // defined.
 #include <cuda.h>

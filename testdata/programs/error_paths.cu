@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What goes wrong is told, by the call that is at fault or by the next one.
 #include "check.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A graph that two streams capture, one made node by node, new parameters, an update.
 #include "check.h"
 

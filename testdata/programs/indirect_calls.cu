@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls through pointers: a table of functions in device memory, virtual functions, recursion through a
 // pointer, and different functions in the lanes of a warp.
 #include "check.h"

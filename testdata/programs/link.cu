@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cuLink: two PTX texts become one image; names of a text's own may be the same in both, and what one of them
 // lacks the other defines. Machine code is refused.
 #include <cuda.h>

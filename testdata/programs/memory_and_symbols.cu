@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device, managed and pinned memory; device and constant variables; copies of two dimensions.
 #include "check.h"
 

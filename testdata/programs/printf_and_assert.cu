@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // printf of a kernel; with an argument an assertion that fails, or a trap: the error stays.
 #include "check.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel compiled by NVRTC for a real architecture: the program asks for machine code, and loads it.
 #include <nvrtc.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Streams, events, host functions, memory pools, device properties and occupancy.
 #include "check.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tensor map from the driver's encoder, found by name; a tile loaded by TMA, changed, stored by TMA. With
 // -DFORGETS_FENCE the stores of the change are not shown to the async proxy.
 #include "check.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A texture: what makes one is refused by its call, what reads one by the launch.
 #include "check.h"
 

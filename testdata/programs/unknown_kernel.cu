@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel that the emulator does not know beside one that it knows: with an argument it is launched.
 #include "check.h"
 

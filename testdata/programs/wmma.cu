@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of the nvcuda::wmma fragments in every shape and type, compared with sums of the host.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

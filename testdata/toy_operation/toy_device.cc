@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device side of the operation.
 #include "devices/cuda/families/probe_launch.h"
 #include "testdata/toy_operation/toy_launch.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An operation that no file outside of this folder knows: its case, its Family and a property here, its
 // record, its kernel and its device side beside it.
 #include "testdata/toy_operation/toy_operation.h"

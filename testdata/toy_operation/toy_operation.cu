@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/probe.cuh"
 #include "testdata/toy_operation/toy_record.h"
 

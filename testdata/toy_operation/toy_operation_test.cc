@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An operation that stands in one folder, kernel and device side with it, and that nothing else names, runs,
 // shrinks, is reported, replayed, written as a program of its own that shows its defect, and met by the fuzz
 // target property_case, which is linked into this program.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "devices/cuda/families/family.h"
 
 namespace assay::cuda {

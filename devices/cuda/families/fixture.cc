@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/params/fixture.h"
 
 #include "devices/cuda/families/probe_launch.h"

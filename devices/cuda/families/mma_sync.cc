@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/params/mma_sync.h"
 
 #include "devices/cuda/families/probe_launch.h"

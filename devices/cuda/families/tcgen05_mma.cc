@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 
 #include "devices/cuda/families/operand_image.h"
 #include "devices/cuda/families/tensor_memory.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "devices/cuda/families/tensor_copy.h"
 
 /// Copies of mode im2col. The wide ones: loads in modes im2col::w and im2col::w::128, those of mode im2col

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "devices/cuda/families/tensor_copy.h"
 
 /// Copies of boxes, those of loads with .cta_group, and copies of four rows.

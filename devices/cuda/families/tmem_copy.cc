@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/params/tmem_copy.h"
 
 #include "devices/cuda/families/tensor_memory.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/params/tmem_ld_red.h"
 
 #include "devices/cuda/families/tensor_memory.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cvt.rs of four packed values against testdata/vectors/vectors_cvt_rs.csv: rows that a program with exact
 // fractions made from the rule that was published of sm_100a (e4m3x4, and the others by the one rule of the
 // document) and from both answers to CVT-AMB-01 (e2m1x4). No silicon gave them.

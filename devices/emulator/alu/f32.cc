@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "devices/emulator/alu/families.h"
 #include "devices/emulator/alu/float_step.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Loops over the lanes of a warp, compiled a second time for the vector instructions that most hosts have and

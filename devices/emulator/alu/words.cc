@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "devices/emulator/alu/words.h"
 
 namespace assay::emulator::alu {

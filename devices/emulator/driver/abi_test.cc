@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our own driver types against cuda.h, where there is one.
 #if __has_include(<cuda.h>)
 #define __CUDA_API_VERSION_INTERNAL  // every name as it is exported, none redirected

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entry points that are absent, so that programs linked against the driver start and hear of it, and names
 // for the default stream of a thread.
 #include "devices/emulator/driver/call.h"

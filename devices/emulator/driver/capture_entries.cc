@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Streams that capture: what they are given goes into a graph.
 #include <algorithm>
 

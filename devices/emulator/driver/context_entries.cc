@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Primary and other contexts, the stack of current ones, limits.
 #include <cstring>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Initialisation, error names, the device.
 #include <algorithm>
 #include <cstdio>

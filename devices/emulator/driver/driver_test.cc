@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The driver apart from tensor copies: handles, memory, modules, launches, errors.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What libassay_emulator.so gives away and what it is made of: a driver, with nothing of the reference in it.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is known of a function, and how many of its blocks and clusters fit.
 #include <algorithm>
 

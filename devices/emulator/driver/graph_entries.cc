@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs: made of captured streams or node by node, instantiated in the order of their dependencies,
 // launched.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs, pools, cooperative launches and modules that are taken tolerantly, by the driver's calls.
 #include <gtest/gtest.h>
 

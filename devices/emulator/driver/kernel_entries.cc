@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels of libraries, and what is asked of functions by newer names.
 #include <algorithm>
 #include <fstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Launches. They run to their end before the call returns; what went wrong is told by the next call, as on a
 // GPU.
 #include <bit>

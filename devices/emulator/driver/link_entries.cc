@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cuLink*: PTX texts in, one PTX text out, which the loader of modules takes as it takes others.
 #include <cstring>
 #include <fstream>

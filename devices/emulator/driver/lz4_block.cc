@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "devices/emulator/driver/lz4_block.h"
 
 #include <cstdint>

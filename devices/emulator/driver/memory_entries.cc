@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device memory, host memory that kernels see, what a pointer points to.
 #include <cstdlib>
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules and libraries: PTX text in, functions and variables out.
 #include <cstring>
 #include <fstream>

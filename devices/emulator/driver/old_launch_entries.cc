@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Launches as they were before CUDA 4: block, shared memory and parameters are set of a function, which
 // cuLaunch and its kin then take. Deprecated, and still there in 13.
 #include <cstring>

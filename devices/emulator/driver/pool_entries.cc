@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Managed memory and memory pools. All memory lies where both sides see it, so hints and pools only keep
 // books.
 #include <cstring>

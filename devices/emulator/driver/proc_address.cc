@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entry points by name.
 #include <cstring>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What programs of others called, recorded from runs of their Debian packages and played to the shipped
 // library: testdata/start_up/NAME.txt, a call a line. Kernels of the same names stand for theirs and do
 // nothing; what the calls say, in which order and on which threads is as it was.

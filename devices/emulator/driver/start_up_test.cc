@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What others' tools call before and around their first kernel, in their order, on the shipped library:
 // Triton as its driver.c does (triton-lang/triton at 04e0bbd482a6, third_party/nvidia/backend), and programs
 // of cuda-python, whose bindings get each function from cuGetProcAddress. Written from their public sources,

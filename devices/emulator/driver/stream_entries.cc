@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Streams and events. Work is done when a call returns, so waiting never waits.
 #include <cstring>
 

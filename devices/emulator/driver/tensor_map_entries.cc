@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The encoders of tensor maps. Like the real ones they want a current context and do not look at what
 // happened there.
 #include "devices/emulator/driver/call.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensor copies seen from a host program: encode, launch PTX, read back what ordinary loads saw.
 #include <gtest/gtest.h>
 

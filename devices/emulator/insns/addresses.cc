@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "devices/emulator/alu/lanes.h"
 #include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/launch.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // st.async, red.async (ptx, Data Movement and Conversion Instructions: st.async; Parallel Synchronization and
 // Communication Instructions: red.async), st.bulk (ptx, st.bulk).
 #include <array>

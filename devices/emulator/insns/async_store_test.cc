@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // st.async and red.async to shared memory: PTX run through the driver.
 #include <gtest/gtest.h>
 

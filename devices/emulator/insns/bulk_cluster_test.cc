@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bulk tensor copies of pairs of CTAs and across a cluster: PTX run through the driver.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The forms of cp.async.bulk, its prefetch and cp.reduce.async.bulk (ptx, Data Movement and Conversion
 // Instructions: Non-tensor copy).
 #include "devices/emulator/insns/bulk_copy.h"

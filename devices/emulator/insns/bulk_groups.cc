@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cp.async.bulk.commit_group and wait_group (ptx, Data Movement and Conversion Instructions: completion
 // mechanisms of asynchronous copies).
 #include "devices/emulator/machine/step.h"

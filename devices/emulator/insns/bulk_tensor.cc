@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cp.async.bulk.tensor, cp.async.bulk.prefetch.tensor and cp.reduce.async.bulk.tensor in all modes (ptx, Data
 // Movement and Conversion Instructions: Tensor copy).
 #include <algorithm>

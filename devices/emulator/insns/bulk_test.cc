@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bulk copies and their forms: PTX run through the driver.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/tma/steps.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // malloc and free as nvcc's code calls them (CUDA Programming Guide, Dynamic Global Memory Allocation).
 #include <sstream>
 

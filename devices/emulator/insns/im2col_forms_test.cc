@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which spellings of tensor copies in im2col mode, along W and of four rows the front end takes (ptxas 13.0).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "devices/emulator/insns/lane_copy.h"
 
 namespace assay::emulator {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // mbarrier programs measured on an H200 (testdata/vectors/vectors_mbarrier.csv), step by step: each becomes
 // PTX text whose kernel writes down what the steps answer.
 #include <gtest/gtest.h>

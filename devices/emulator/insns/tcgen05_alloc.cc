@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tcgen05.alloc, dealloc, relinquish_alloc_permit (ptx, Tensor Memory Allocation and Management
 // Instructions).
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tcgen05.mma and tcgen05.mma.ws, dense and sparse (ptx, tcgen05.mma, tcgen05.mma.sp, tcgen05.mma.ws,
 // tcgen05.mma.ws.sp).
 #include <algorithm>

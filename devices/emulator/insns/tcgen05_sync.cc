@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tcgen05.commit and tcgen05.fence (ptx, tcgen05: Async Synchronization and Tensorcore 5th Generation fence
 // instructions).
 #include <algorithm>

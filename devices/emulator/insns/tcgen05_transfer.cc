@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tcgen05.ld, st and wait (ptx, Tensor Memory Data Movement Instructions). Both are asynchronous: a load
 // brings its registers, and a store reaches tensor memory, at a moment between issue and wait.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tensormap.replace, tensormap.cp_fenceproxy (ptx, Tensor Map Manipulation; what ptxas
 // makes of them field by field: ptxas 13.0).
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tensormap.replace, and maps that a kernel edits: PTX run through the driver.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instructions of textures and surfaces (ptx, Texture Instructions; Surface Instructions): there are none
 // here, and the launch that needs one is told so.
 #include "devices/emulator/machine/instruction.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The SIMD video instructions: two half-words or four bytes at a time, merged into or added to c (ptx, SIMD
 // Video Instructions). The toolkit's __vabsdiff* and __vsad* are made of them; selectors and masks, which
 // nothing emits, are refused.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // wmma.load, wmma.mma, wmma.store (ptx, Warp-level matrix instructions using wmma). Which element lies where
 // in a fragment is not said by any document: here element e of a lane is element 32 e + lane of the matrix,
 // row after row, and registers that there are too many of hold copies.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "devices/emulator/machine/instruction.h"
 
 #include <algorithm>

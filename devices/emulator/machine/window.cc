@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "devices/emulator/machine/window.h"
 
 #include "devices/emulator/alu/wide_lanes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The adder against the worked vectors and probes of its arithmetic (testdata/vectors/vectors_numerics.csv,
 // probes_numerics.csv); the rows of Hopper were confirmed on an H200.
 #include <gtest/gtest.h>

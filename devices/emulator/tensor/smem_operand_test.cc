@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "devices/emulator/tensor/smem_operand.h"
 #include "devices/emulator/vector_text_test.h"
 

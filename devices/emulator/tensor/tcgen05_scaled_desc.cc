@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "devices/emulator/tensor/field.h"
 #include "devices/emulator/tensor/tcgen05_desc.h"
 #include "reference/spec/instr_desc.h"

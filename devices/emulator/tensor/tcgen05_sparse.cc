@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "devices/emulator/tensor/tcgen05_sparse.h"
 
 namespace assay::emulator {

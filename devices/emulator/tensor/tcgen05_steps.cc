@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "devices/emulator/tensor/tcgen05_steps.h"
 
 #include "devices/emulator/tensor/tcgen05_scales.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "devices/emulator/tensor/tmem_copy.h"
 
 /// What a copy does with one row and one element: faults stand on these without the rest of the emulator.

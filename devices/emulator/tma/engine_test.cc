@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The engine against what the H200 did, row by row of the fact sheet; expected values are worked out here by
 // plain arithmetic on coordinates, not by the engine's formulas.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cp.async.bulk.tensor in modes im2col and im2col_no_offs: a column of pixels, from the bits of the map
 // (H200: sections "im2col loads" and "interleaved maps" of the measurements).
 #include <algorithm>

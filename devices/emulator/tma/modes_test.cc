@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies of four rows and along W, from maps that the emulated encoders wrote.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Maps made bit by bit and what one load through each did on an H200 (testdata/vectors/vectors_rawmap.csv):
 // its fault, or the bytes that it signalled and where every byte of shared memory came from.
 #include <gtest/gtest.h>

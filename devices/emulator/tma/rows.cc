@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cp.async.bulk.tensor in modes tile::gather4 and tile::scatter4: four rows of a tensor of rank 2, from the
 // bits of a tiled map (PTX ISA 9.0, 5.5.3.4).
 #include <algorithm>

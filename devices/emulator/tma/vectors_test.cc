@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The engine and the encoder against the worked vectors that concern them (testdata/vectors/vectors_tma.csv).
 #include <gtest/gtest.h>
 

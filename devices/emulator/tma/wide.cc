@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cp.async.bulk.tensor in modes im2col::w and im2col::w::128: a row of pixels and its halos, from the bits of
 // a map of the wide encoder (PTX ISA 9.0, 5.5.5).
 #include <algorithm>

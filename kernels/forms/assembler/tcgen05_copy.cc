@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/forms/assembler/tables.h"
 
 /// tcgen05.cp and tcgen05.shift (PTX ISA, tcgen05.cp, tcgen05.shift). 36 forms of tcgen05.cp are legal.

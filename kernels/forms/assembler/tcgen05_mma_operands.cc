@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/forms/assembler/tables.h"
 
 /// tcgen05.mma: which kinds of operands it takes, and how many (PTX ISA, tcgen05.mma).

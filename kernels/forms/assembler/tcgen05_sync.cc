@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/forms/assembler/tables.h"
 
 /// tcgen05.alloc, dealloc, relinquish_alloc_permit, commit, wait and fence (PTX ISA, Tensor Memory Allocation

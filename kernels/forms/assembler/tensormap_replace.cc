@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/forms/assembler/tables.h"
 
 /// tensormap.replace (PTX ISA, tensormap.replace; ptxas 13.0 for each target).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/operations/bulk/bulk_case.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/operations/commit/commit_case.h"
 
 #include <bit>

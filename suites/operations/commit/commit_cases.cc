@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/operations/commit/commit_cases.h"
 
 #include "generators/shrink_tree.h"

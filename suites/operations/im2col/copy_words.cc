@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/operations/im2col/copy_words.h"
 
 #include <cstdio>

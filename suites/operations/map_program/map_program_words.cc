@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/operations/map_program/map_program_words.h"
 
 #include <bit>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs of mbarriers and of tensor memory by RapidCheck's state testing: commands that are valid in the
 // model's state run on the emulated device, and those that show a fault shrink to a handful.
 //

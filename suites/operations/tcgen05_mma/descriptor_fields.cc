@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/operations/tcgen05_mma/descriptor_fields.h"
 
 #include "reference/model/tcgen05_fields.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/operations/tcgen05_mma/matrix_fields.h"
 
 #include "reference/model/operand_fields.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiled once per instruction set: Highway includes this file again under each target.
 // Its own checks, which sanitized builds have, are in a library that is not linked.
 #ifndef HWY_IS_DEBUG_BUILD

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/operations/tcgen05_mma/tcgen05_sparse_coverage.h"
 
 namespace assay::suites {

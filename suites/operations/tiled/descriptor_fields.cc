@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/operations/tiled/descriptor_fields.h"
 
 #include "reference/model/tiled_fields.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/operations/tiled/map_members.h"
 
 namespace assay::suites {

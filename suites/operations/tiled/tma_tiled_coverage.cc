@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 
 #include "generators/tiled_cell.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/operations/tmem_access/tmem_access_coverage.h"
 
 #include <bit>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/operations/tmem_copy/copy_coverage.h"
 
 #include <iterator>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/operations/tmem_copy/copy_place.h"
 
 #include <algorithm>

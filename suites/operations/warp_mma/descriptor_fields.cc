@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suites/operations/warp_mma/descriptor_fields.h"
 
 #include "reference/model/warp_mma_case.h"
