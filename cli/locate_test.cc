@@ -217,13 +217,15 @@ element (m 90, n 5) lies in odd CTA, lane 58, column 5 of D
 )"},
       {"--layout a --m 64 --ws --n 128 --row 40 --col 5",
        R"(A of tcgen05.mma.ws, M 64, cta_group::1: layout E (data path 2x2), bf16 in tensor memory
-element (m 40, k 5) lies in lane 40, column 2 and in lane 104, column 2, bits 16 to 31 of 32 (2 elements a cell)
+element (m 40, k 5) lies in lane 40, column 2 and in lane 104, column 2, )"
+       R"(bits 16 to 31 of 32 (2 elements a cell)
   lanes      m
   0-63       0-63   <- lane 40, column 2
   64-127     0-63   <- lane 104, column 2
 )"},
       {"--scales a --row 40 --col 70",
-       R"(scales of A of tcgen05.mma, M 128, cta_group::1: layout D (data path 4x1), N 256, one per 32 elements of K
+       R"(scales of A of tcgen05.mma, M 128, cta_group::1: layout D (data path 4x1), N 256, )"
+       R"(one per 32 elements of K
 the scale of element (m 40, k 70) is scale 2 of the row: column 1, byte 2, lanes 8, 40, 72 and 104
 m,scale in lane 8:
     column   byte 0   byte 1   byte 2   byte 3

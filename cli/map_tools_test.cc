@@ -29,7 +29,8 @@ TEST(DescribeMapCommand, DrawsTheMapAndSaysWhatItServes) {
   EXPECT_EQ(ended.code, 0);
   const size_t at = ended.text.find("no violation on sm_100");
   ASSERT_NE(at, std::string::npos) << ended.text;
-  EXPECT_EQ(ended.text.substr(at), R"(no violation on sm_100
+  EXPECT_EQ(ended.text.substr(at),
+            R"(no violation on sm_100
   tensor: 128 bf16 elements along dimension 0
     +----------------------------------------+
     |####################                    |  # box: 64 x 8
@@ -52,9 +53,12 @@ TEST(DescribeMapCommand, DrawsTheMapAndSaysWhatItServes) {
     0x00380       7.7  7.6  7.5  7.4  7.3  7.2  7.1  7.0
 serves: tile load (1024 transaction bytes), tile store, tile reduce .add .min .max
 does not serve: tile reduce .inc .dec .and .or .xor
-    TILE-R55: a reduction exists for the type of its map: add for u32 s32 u64 f16 bf16 f32 f64 and the tf32 and flush-to-zero types, min and max for u32 s32 u64 s64 f16 bf16, inc and dec for u32, and or xor for u32 s32 u64; any other faults with illegal instruction
+    TILE-R55: a reduction exists for the type of its map: add for u32 s32 u64 f16 bf16 f32 f64 )"
+            R"(and the tf32 and flush-to-zero types, min and max for u32 s32 u64 s64 f16 bf16, inc )"
+            R"(and dec for u32, and or xor for u32 s32 u64; any other faults with illegal instruction
 does not serve: tile::gather4 load, tile::scatter4 store
-    GATH-R05: the map of a gather4 or scatter4 has rank 2 and a box one row high; another rank faults with illegal instruction
+    GATH-R05: the map of a gather4 or scatter4 has rank 2 and a box one row high; )"
+            R"(another rank faults with illegal instruction
 does not serve: im2col load, im2col store, im2col::w load, im2col::w::128 load
     IM2C-R15: an instruction of another mode than the map's faults with illegal instruction
 )");

@@ -6,9 +6,8 @@ namespace {
 
 using namespace probe_words;
 
-std::vector<EncodeProbe> borders() {
-  ProbeTable table;
-  // rule, what is special, which calls it fits, the change, architectures
+// rule, what is special, which calls it fits, the change, architectures
+void type_borders(ProbeTable& table) {
   table.inside("V-02", "type 12", plain_unswizzled, [](Random&, Case& c) {
     c.map.data_type = 12;
     flatten(c);
@@ -41,6 +40,9 @@ std::vector<EncodeProbe> borders() {
       [](Random&, Case& c) { c.map.global_address = c.map.global_address | 16; }, Arch::sm_100);
   table.inside(
       "V-07", "address 32", packed_14_15, [](Random&, Case& c) { c.map.global_address = 32; }, Arch::sm_100);
+}
+
+void stride_borders(ProbeTable& table) {
   table.outside("V-09", "dim 0", plain,
                 [](Random& random, Case& c) { c.map.global_dim[some_dimension(random, c)] = 0; });
   table.outside("V-09", "dim 2^32 + 1", plain,
@@ -91,6 +93,9 @@ std::vector<EncodeProbe> borders() {
   table.outside(
       "V-14", "stride 16 mod 32, packed", strided_packed,
       [](Random& random, Case& c) { c.map.global_stride[some_stride(random, c)] |= 16; }, Arch::sm_100);
+}
+
+void box_borders(ProbeTable& table) {
   table.outside("V-15", "box 0", strided,
                 [](Random& random, Case& c) { c.map.box_dim[outer_dimension(random, c)] = 0; });
   table.outside("V-15", "inner box 0", plain, [](Random&, Case& c) { c.map.box_dim[0] = 0; });
@@ -150,6 +155,9 @@ std::vector<EncodeProbe> borders() {
       Arch::sm_100);
   table.inside(
       "V-17", "inner box 128", packed_14_15, [](Random&, Case& c) { c.map.box_dim[0] = 128; }, Arch::sm_100);
+}
+
+void step_borders(ProbeTable& table) {
   table.outside("V-18", "step 0", strided,
                 [](Random& random, Case& c) { c.map.element_stride[outer_dimension(random, c)] = 0; });
   table.outside("V-18", "step 9", strided,
@@ -169,6 +177,9 @@ std::vector<EncodeProbe> borders() {
   table.outside("V-19", "inner step 0", plain, [](Random&, Case& c) { c.map.element_stride[0] = 0; });
   table.outside("V-19", "inner step 9", plain, [](Random&, Case& c) { c.map.element_stride[0] = 9; });
   table.inside("V-19", "inner step 8", plain, [](Random&, Case& c) { c.map.element_stride[0] = 8; });
+}
+
+void mode_borders(ProbeTable& table) {
   table.outside("V-21", "interleave 3", plain, [](Random&, Case& c) { c.map.interleave = 3; });
   table.outside("V-21", "interleave 4", plain, [](Random&, Case& c) { c.map.interleave = 4; });
   table.outside("V-21", "interleave -1", plain, [](Random&, Case& c) { c.map.interleave = ~0u; });
@@ -218,6 +229,9 @@ std::vector<EncodeProbe> borders() {
   table.outside("V-28", "promotion -1", any, [](Random&, Case& c) { c.map.l2_promotion = ~0u; });
   table.outside("V-29", "fill 2", any, [](Random&, Case& c) { c.map.oob_fill = 2; });
   table.outside("V-29", "fill -1", any, [](Random&, Case& c) { c.map.oob_fill = ~0u; });
+}
+
+void size_borders(ProbeTable& table) {
   table.outside("V-43", "null map", any, [](Random&, Case& c) { c.null_mask = 1; });
   table.outside("V-43", "null extents", any, [](Random&, Case& c) { c.null_mask = 2; });
   table.outside("V-43", "null strides", strided, [](Random&, Case& c) { c.null_mask = 4; });
@@ -249,6 +263,16 @@ std::vector<EncodeProbe> borders() {
                 [](Random&, Case& c) { c.map.global_address = uint64_t{1} << 63; });
   table.outside("V-49", "address 2^64 - 32", any,
                 [](Random&, Case& c) { c.map.global_address = ~uint64_t{31}; });
+}
+
+std::vector<EncodeProbe> borders() {
+  ProbeTable table;
+  type_borders(table);
+  stride_borders(table);
+  box_borders(table);
+  step_borders(table);
+  mode_borders(table);
+  size_borders(table);
   return table.rows();
 }
 

@@ -56,6 +56,16 @@ uint64_t some_nan(Random& random) {
          (random.next() & (quiet - 1)) | 1;
 }
 
+void strew_specials(MmaSyncF64Case& c, Random& random) {
+  const auto strew_some = [&](DoublePattern& fill, uint32_t most, uint64_t last) {
+    const uint64_t nan = some_nan(random), other = some_nan(random);
+    strew(fill, random.between(1, most), {nan, other, infinity, last});
+  };
+  strew_some(c.a_fill, 24, sign | infinity);
+  strew_some(c.b_fill, 24, 0);
+  strew_some(c.c_fill, 64, sign | infinity);
+}
+
 void fill(Mix mix, MmaSyncF64Case& c, Random& random) {
   const int scale = between(random, -3, 3);
   const auto around_one = [&](int free_bits) {
@@ -103,17 +113,10 @@ void fill(Mix mix, MmaSyncF64Case& c, Random& random) {
     case Mix::large:
       products_around(between(random, 1016, 1023));
       break;
-    case Mix::specials: {
+    case Mix::specials:
       around_one(2);
-      const auto strew_some = [&](DoublePattern& fill, uint32_t most, uint64_t last) {
-        const uint64_t nan = some_nan(random), other = some_nan(random);
-        strew(fill, random.between(1, most), {nan, other, infinity, last});
-      };
-      strew_some(c.a_fill, 24, sign | infinity);
-      strew_some(c.b_fill, 24, 0);
-      strew_some(c.c_fill, 64, sign | infinity);
+      strew_specials(c, random);
       break;
-    }
     case Mix::zeros:
       around_one(1);
       strew(c.a_fill, random.between(32, 256), {0, sign, 0, 1});

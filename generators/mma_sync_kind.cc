@@ -137,6 +137,21 @@ int between(Random& random, int low, int high) {
   return low + static_cast<int>(random.below(static_cast<uint32_t>(high - low + 1)));
 }
 
+void strew_specials(bool is_ue4m3, MmaSyncKindCase& c, Random& random) {
+  const uint32_t rate = random.between(1, 12);
+  const uint32_t nan = is_ue4m3 ? 0x7f : 0xff;
+  strew(c.a_scale_fill, 8, rate, {nan, is_ue4m3 ? 0xffu : 0xfeu, 0, 1});
+  strew(c.b_scale_fill, 8, rate, {nan, is_ue4m3 ? 0x80u : 0xfeu, 0, is_ue4m3 ? 0x7eu : 1u});
+  if (!is_scaled(c) || random.one_in(2)) {
+    if (c.a <= NarrowElement::e5m2) strew(c.a_fill, 8, random.between(1, 8), {0x7f, 0xff, 0x7c, 0xfc});
+    if (c.b <= NarrowElement::e5m2) strew(c.b_fill, 8, random.between(1, 8), {0x7f, 0, 0x7c, 0x80});
+  }
+  if (c.d_is_f16)
+    strew(c.c_fill, 16, random.between(1, 32), {0x7e01, 0x7c00, 0xfc00, 0x8000});
+  else
+    strew(c.c_fill, 32, random.between(1, 32), {0x7f800001, 0x7f800000, 0xff800000, 0x80000000});
+}
+
 void fill(Mix mix, MmaSyncKindCase& c, Random& random) {
   const bool is_packed = assay::is_packed(c), is_ue4m3 = c.scale_vector == 4;
   c.a_fill = pattern(random.next(), repeated(finite_bits(c.a, is_packed)));
@@ -162,21 +177,9 @@ void fill(Mix mix, MmaSyncKindCase& c, Random& random) {
       c.b_fill.mirror_bits = 8, c.b_fill.mirror_flip = 0;
       c.c_fill = accumulator(between(random, -20, 4), 3, c.d_is_f16, random);
       break;
-    case Mix::specials: {
-      const uint32_t rate = random.between(1, 12);
-      const uint32_t nan = is_ue4m3 ? 0x7f : 0xff;
-      strew(c.a_scale_fill, 8, rate, {nan, is_ue4m3 ? 0xffu : 0xfeu, 0, 1});
-      strew(c.b_scale_fill, 8, rate, {nan, is_ue4m3 ? 0x80u : 0xfeu, 0, is_ue4m3 ? 0x7eu : 1u});
-      if (!is_scaled(c) || random.one_in(2)) {
-        if (c.a <= NarrowElement::e5m2) strew(c.a_fill, 8, random.between(1, 8), {0x7f, 0xff, 0x7c, 0xfc});
-        if (c.b <= NarrowElement::e5m2) strew(c.b_fill, 8, random.between(1, 8), {0x7f, 0, 0x7c, 0x80});
-      }
-      if (c.d_is_f16)
-        strew(c.c_fill, 16, random.between(1, 32), {0x7e01, 0x7c00, 0xfc00, 0x8000});
-      else
-        strew(c.c_fill, 32, random.between(1, 32), {0x7f800001, 0x7f800000, 0xff800000, 0x80000000});
+    case Mix::specials:
+      strew_specials(is_ue4m3, c, random);
       break;
-    }
     case Mix::zeros: {
       const uint32_t a_sign = sign_of(c.a, is_packed), b_sign = sign_of(c.b, is_packed);
       strew(c.a_fill, 8, random.between(64, 256), {0, a_sign, 0, a_sign});

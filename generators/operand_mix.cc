@@ -136,6 +136,58 @@ OperandPattern make_c(const Bits& d, int products, Random& random) {
   }
 }
 
+/// Pairs that the other operand does not share cancel where it is one number throughout; without pairs, sums
+/// of one number with signs cancel often enough.
+void make_cancelling(const Bits& a, const Bits& b, const Bits& d, const Pairing& pairing, OperandPatterns& p,
+                     Random& random) {
+  const uint64_t residue = random.one_in(2) ? a.smallest() : 0;
+  if (pairing.a_along_k) {
+    a.mirror(p.a, a.sign() | residue);
+    b.mirror(p.b, 0);
+    if (!pairing.b_along_k) p.b.keep = p.b.mirror_bits = 0;
+  } else if (pairing.b_along_k) {
+    b.mirror(p.b, b.sign() | (residue != 0 ? b.smallest() : 0));
+    p.a.keep = 0;
+  } else {
+    p.a.keep &= a.all(a.sign());
+    p.b.keep &= b.all(b.sign());
+  }
+  if (random.one_in(2)) p.c = d.around(between(random, -40, 0), 4, random);
+}
+
+/// A subnormal factor and one of any exponent.
+void make_subnormal(const Bits& a, const Bits& b, bool types_differ, OperandPatterns& p, Random& random) {
+  p.a = a.around(-1000, static_cast<int>(random.below(2)), random);
+  p.b = b.around(between(random, b.lowest(), b.highest()), 2, random);
+  if (random.one_in(2)) std::swap(p.a, p.b);
+  if (types_differ) p.b = b.around(-1000, static_cast<int>(random.below(2)), random);
+  if (types_differ) p.a = a.around(between(random, a.lowest(), a.highest()), 2, random);
+}
+
+/// Only the highest bits of the mantissa stay.
+void cut_mantissa(const Bits& of, int bits, OperandPattern& q) {
+  const uint64_t top = (uint64_t{1} << of.shift()) - 1;
+  q.keep &= of.all(of.sign() | of.exponents() | (top & ~(top >> bits)) | of.ignored());
+}
+
+void strew_specials(const Bits& a, const Bits& b, OperandPatterns& p, Random& random) {
+  a.strew(p.a, random.between(1, 3), {a.infinity(), a.infinity() | a.sign(), a.nan(), a.sign()});
+  b.strew(p.b, random.between(1, 3), {b.infinity(), 0, b.largest(), b.smallest()});
+}
+
+void strew_zeros(const Bits& a, const Bits& b, const Bits& d, OperandPatterns& p, Random& random) {
+  a.strew(p.a, random.between(32, 250), {0, a.sign(), 0, a.smallest()});
+  b.strew(p.b, random.between(0, 250), {0, b.sign(), b.sign(), 0});
+  if (random.one_in(2)) d.strew(p.c, random.between(32, 255), {0, d.sign(), d.sign(), d.smallest()});
+}
+
+/// Every mantissa is all ones, often without signs.
+void fill_mantissas(const Bits& a, const Bits& b, const Bits& d, OperandPatterns& p, Random& random) {
+  p.a.set |= a.all(a.mantissa()), p.b.set |= b.all(b.mantissa());
+  if (random.one_in(2)) p.a.keep &= ~a.all(a.sign()), p.b.keep &= ~b.all(b.sign());
+  if (random.one_in(2)) p.c.set |= d.all(d.mantissa());
+}
+
 OperandPatterns make_float(const MmaTypes& types, FloatMix mix, const Pairing& pairing, Random& random) {
   const Bits a(format_of(types.a)), b(format_of(types.b)), d(format_of(types.d));
   const bool into_halves = types.d == MmaAccumulator::f16;
@@ -165,25 +217,10 @@ OperandPatterns make_float(const MmaTypes& types, FloatMix mix, const Pairing& p
     case FloatMix::spread:
       around_one(static_cast<int>(random.between(3, 4)));
       break;
-    case FloatMix::cancelling: {
+    case FloatMix::cancelling:
       around_one(static_cast<int>(random.between(0, 3)));
-      // Pairs that the other operand does not share cancel where it is one number throughout; without pairs,
-      // sums of one number with signs cancel often enough.
-      const uint64_t residue = random.one_in(2) ? a.smallest() : 0;
-      if (pairing.a_along_k) {
-        a.mirror(p.a, a.sign() | residue);
-        b.mirror(p.b, 0);
-        if (!pairing.b_along_k) p.b.keep = p.b.mirror_bits = 0;
-      } else if (pairing.b_along_k) {
-        b.mirror(p.b, b.sign() | (residue != 0 ? b.smallest() : 0));
-        p.a.keep = 0;
-      } else {
-        p.a.keep &= a.all(a.sign());
-        p.b.keep &= b.all(b.sign());
-      }
-      if (random.one_in(2)) p.c = d.around(between(random, -40, 0), 4, random);
+      make_cancelling(a, b, d, pairing, p, random);
       break;
-    }
     case FloatMix::small: {
       const auto free_bits = static_cast<int>(random.between(0, 3));
       both_around(between(random, into_halves ? -30 : -155, into_halves ? -12 : -118), free_bits);
@@ -191,11 +228,7 @@ OperandPatterns make_float(const MmaTypes& types, FloatMix mix, const Pairing& p
       break;
     }
     case FloatMix::subnormal:
-      p.a = a.around(-1000, static_cast<int>(random.below(2)), random);
-      p.b = b.around(between(random, b.lowest(), b.highest()), 2, random);
-      if (random.one_in(2)) std::swap(p.a, p.b);
-      if (types.a != types.b) p.b = b.around(-1000, static_cast<int>(random.below(2)), random);
-      if (types.a != types.b) p.a = a.around(between(random, a.lowest(), a.highest()), 2, random);
+      make_subnormal(a, b, types.a != types.b, p, random);
       p.c = make_c(d, between(random, -40, 20), random);
       break;
     case FloatMix::large: {
@@ -205,31 +238,22 @@ OperandPatterns make_float(const MmaTypes& types, FloatMix mix, const Pairing& p
     }
     case FloatMix::specials:
       around_one(2);
-      a.strew(p.a, random.between(1, 3), {a.infinity(), a.infinity() | a.sign(), a.nan(), a.sign()});
-      b.strew(p.b, random.between(1, 3), {b.infinity(), 0, b.largest(), b.smallest()});
+      strew_specials(a, b, p, random);
       break;
     case FloatMix::zeros:
       around_one(2);
-      a.strew(p.a, random.between(32, 250), {0, a.sign(), 0, a.smallest()});
-      b.strew(p.b, random.between(0, 250), {0, b.sign(), b.sign(), 0});
-      if (random.one_in(2)) d.strew(p.c, random.between(32, 255), {0, d.sign(), d.sign(), d.smallest()});
+      strew_zeros(a, b, d, p, random);
       break;
     case FloatMix::few_bits: {
       around_one(static_cast<int>(random.between(1, 4)));
       const int bits = static_cast<int>(random.below(3));
-      const auto cut = [bits](const Bits& of, OperandPattern& q) {
-        const uint64_t top = (uint64_t{1} << of.shift()) - 1;
-        q.keep &= of.all(of.sign() | of.exponents() | (top & ~(top >> bits)) | of.ignored());
-      };
-      cut(a, p.a), cut(b, p.b);
+      cut_mantissa(a, bits, p.a), cut_mantissa(b, bits, p.b);
       if (random.one_in(2)) p.c = d.around(between(random, -4, 30), 2, random);
       break;
     }
     case FloatMix::full_mantissa:
       around_one(static_cast<int>(random.between(0, 2)));
-      p.a.set |= a.all(a.mantissa()), p.b.set |= b.all(b.mantissa());
-      if (random.one_in(2)) p.a.keep &= ~a.all(a.sign()), p.b.keep &= ~b.all(b.sign());
-      if (random.one_in(2)) p.c.set |= d.all(d.mantissa());
+      fill_mantissas(a, b, d, p, random);
       break;
   }
   return p;

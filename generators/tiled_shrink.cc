@@ -168,6 +168,26 @@ void offer_memory(TiledSteps& steps, const TiledCase& c) {
   }
 }
 
+void offer_cluster(TiledSteps& steps, const TiledCase& c) {
+  // With .cta_group it would be a case of another property.
+  if (c.cta_group == 0)
+    steps.offer([](TiledCase& s) {
+      s.cluster_size = 1;
+      s.cta_mask = s.issuer_rank = 0, s.unicast = false;
+    });
+  if (c.cluster_size > 2)
+    steps.offer([&](TiledCase& s) {
+      s.cluster_size /= 2;
+      s.cta_mask &= static_cast<uint16_t>((1u << s.cluster_size) - 1);
+      if (s.cta_mask == 0 && c.cta_mask != 0) s.cta_mask = 1;
+      s.issuer_rank = static_cast<uint16_t>(s.issuer_rank % s.cluster_size);
+    });
+  if (c.issuer_rank != 0) steps.offer([](TiledCase& s) { s.issuer_rank = 0; });
+  for (uint32_t bit = c.cta_mask; bit != 0; bit &= bit - 1)
+    if ((c.cta_mask & (c.cta_mask - 1)) != 0)
+      steps.offer([&](TiledCase& s) { s.cta_mask &= static_cast<uint16_t>(~(bit & -bit)); });
+}
+
 }  // namespace
 
 std::vector<TiledCase> simpler(const TiledCase& c) {
@@ -177,25 +197,7 @@ std::vector<TiledCase> simpler(const TiledCase& c) {
     for (uint32_t i = m.rank; i-- > 1;) steps.offer([i](TiledCase& s) { drop_dimension(s, i); });
   steps.offer([](TiledCase& s) { s.peer_barrier = false; });
   steps.offer([](TiledCase& s) { s.unicast = false; });
-  if (c.cluster_size > 1) {
-    // With .cta_group it would be a case of another property.
-    if (c.cta_group == 0)
-      steps.offer([](TiledCase& s) {
-        s.cluster_size = 1;
-        s.cta_mask = s.issuer_rank = 0, s.unicast = false;
-      });
-    if (c.cluster_size > 2)
-      steps.offer([&](TiledCase& s) {
-        s.cluster_size /= 2;
-        s.cta_mask &= static_cast<uint16_t>((1u << s.cluster_size) - 1);
-        if (s.cta_mask == 0 && c.cta_mask != 0) s.cta_mask = 1;
-        s.issuer_rank = static_cast<uint16_t>(s.issuer_rank % s.cluster_size);
-      });
-    if (c.issuer_rank != 0) steps.offer([](TiledCase& s) { s.issuer_rank = 0; });
-    for (uint32_t bit = c.cta_mask; bit != 0; bit &= bit - 1)
-      if ((c.cta_mask & (c.cta_mask - 1)) != 0)
-        steps.offer([&](TiledCase& s) { s.cta_mask &= static_cast<uint16_t>(~(bit & -bit)); });
-  }
+  if (c.cluster_size > 1) offer_cluster(steps, c);
   if (c.lanes > 1) steps.offer([](TiledCase& s) { keep_lanes(s, 1); });
   if (c.lanes > 2) steps.offer([](TiledCase& s) { keep_lanes(s, 2); });
   if (c.other_map_lanes != 0) steps.offer([](TiledCase& s) { to_one_map(s); });

@@ -14,6 +14,22 @@ struct Chain {
   uint64_t round(uint64_t bytes) const { return (bytes + granule - 1) / granule * granule; }
 };
 
+/// Extents beyond what is visited, without moving an edge: only a dimension whose last visited index is
+/// inside. False where there is none.
+bool widen(Random& random, const TiledGeometry& g, TensorMapArgs& map) {
+  const spec::DataType& type = spec::data_types[map.data_type & 15];
+  bool widened = false;
+  for (int i = 0; i < static_cast<int>(map.rank) - 1; ++i)
+    if (g.last[i] < static_cast<int64_t>(map.global_dim[i]) && (!widened || random.one_in(2))) {
+      const uint64_t unit = i == 0 && type.is_packed() ? 128 : 1;
+      const uint64_t most = 64 + 2 * static_cast<uint64_t>(g.last[i] + 1);
+      map.global_dim[i] =
+          std::min<uint64_t>(map.global_dim[i] + unit * random.between64(33, most + 33), 1u << 31);
+      widened = true;
+    }
+  return widened;
+}
+
 }  // namespace
 
 bool assign_strides(Random& random, const StrideWish& wish, const TiledGeometry& g, TensorMapArgs& map) {
@@ -29,20 +45,7 @@ bool assign_strides(Random& random, const StrideWish& wish, const TiledGeometry&
     if (!by_visited) return map.global_dim[i];
     return g.any_inside ? static_cast<uint64_t>(g.high_in[i]) + 1 : std::min<uint64_t>(map.global_dim[i], 4);
   };
-  if (wish.wanted == StrideClass::overlapping && by_visited) {
-    // Extents beyond what is visited, without moving an edge: only a dimension whose last visited index is
-    // inside.
-    bool widened = false;
-    for (int i = 0; i < rank - 1; ++i)
-      if (g.last[i] < static_cast<int64_t>(map.global_dim[i]) && (!widened || random.one_in(2))) {
-        const uint64_t unit = i == 0 && type.is_packed() ? 128 : 1;
-        const uint64_t most = 64 + 2 * static_cast<uint64_t>(g.last[i] + 1);
-        map.global_dim[i] =
-            std::min<uint64_t>(map.global_dim[i] + unit * random.between64(33, most + 33), 1u << 31);
-        widened = true;
-      }
-    if (!widened) return false;
-  }
+  if (wish.wanted == StrideClass::overlapping && by_visited && !widen(random, g, map)) return false;
   std::array<int, 4> order{1, 2, 3, 4};
   if (wish.wanted == StrideClass::descending) {
     if (rank < 3) return false;

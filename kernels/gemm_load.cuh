@@ -88,6 +88,65 @@ class Requests {
   bool is_asked_ = false, is_refused_ = false;
 };
 
+/// The maps of a tile as the copies of a stage take them; null: its scales do not come so.
+struct TileMaps {
+  const void *a, *b, *a_scales, *b_scales;
+};
+__device__ __forceinline__ TileMaps acquired_maps(const BatchArgs& args, Shared& shared, const GemmRecord& r,
+                                                  bool is_first) {
+  TileMaps maps;
+  maps.a = acquired_map(map_of(args, shared, r, 0, 0), is_first);
+  maps.b = acquired_map(map_of(args, shared, r, 1, 1), is_first);
+  maps.a_scales = maps.b_scales = nullptr;
+  if (r.scale_tiles != 0) {
+    maps.a_scales = acquired_map(map_of(args, shared, r, 3, 2), is_first);
+    if (r.b_boxes == 1) maps.b_scales = acquired_map(map_of(args, shared, r, 4, 3), is_first);
+  }
+  return maps;
+}
+
+/// What this CTA loads of stage `i` of a tile, once its slot of the ring is empty. `b_rows`: of B, by one
+/// load.
+__device__ __forceinline__ void load_stage(Waits& waits, Shared& shared, const Ring<gemm_stages>& ring,
+                                           const GemmRecord& r, const Tile& tile, const Place& place,
+                                           const TileMaps& maps, uint32_t window, uint32_t group,
+                                           uint32_t b_rows, uint32_t i) {
+  const auto at = [&](uint32_t row, uint32_t box) {
+    return ptx::Coordinates{{static_cast<int32_t>(box * r.stage_elements), static_cast<int32_t>(row)}};
+  };
+  const uint32_t full = barrier_of(shared.full, ring.at);
+  const uint32_t a = stage_a(window, ring.at), b = stage_b(window, ring.at);
+  waits.wait_cluster(barrier_of(shared.empty, ring.at), ring.parity ^ 1);
+  if (place.multiplies) ptx::mbarrier_arrive_expect_tx(full, r.arrival_bytes);
+  // All of a pair signals its leader.
+  const uint32_t signal = group == 1 ? full : ptx::mapa_shared_cluster(full, place.leader);
+  if (place.group == 1) {
+    // Rows of A for itself.
+    ptx::load_2d(a, maps.a, at(tile.m + place.rank * gemm_tile_m, i), full);
+  } else {
+    // Half of its rows of A for the same member of both pairs.
+    const uint32_t half = place.pair * (gemm_tile_m / 2);
+    ptx::load_multicast_2d_pair(a + half * gemm_stage_bytes, maps.a,
+                                at(tile.m + place.member * gemm_tile_m + half, i), signal,
+                                static_cast<uint16_t>(0b101 << place.member));
+  }
+#pragma unroll 1
+  for (uint32_t box = 0; box < r.b_boxes; ++box) {
+    const uint32_t to = b + box * b_box_bytes, number = i * r.b_boxes + box;
+    if (place.group == 1) {
+      // Half of B for both.
+      const uint32_t first = place.rank * b_rows;
+      ptx::load_multicast_2d(to + first * gemm_stage_bytes, maps.b, at(tile.n + first, number), full, 0b11);
+    } else {
+      // Half of the pair's B for itself.
+      ptx::load_2d_pair(to, maps.b, at(tile.n + place.pair * r.tile_n + place.member * b_rows, number),
+                        signal);
+    }
+  }
+  if (r.scale_tiles != 0)
+    load_scales(r, tile, place, i, stage_scales(window, ring.at), signal, maps.a_scales, maps.b_scales);
+}
+
 /// By a whole warp, of which one lane waits and loads. A function of its own, so that it stands once in the
 /// program.
 __device__ __noinline__ void load(const BatchArgs& args, Shared& shared, uint32_t window, uint32_t group) {
@@ -140,52 +199,12 @@ __device__ __noinline__ void load(const BatchArgs& args, Shared& shared, uint32_
     }
     if (!leads) continue;
     if (tile.is_first && place.rank == 0) note_start(note, tile.index);
-    const void* const a_map = acquired_map(map_of(args, shared, r, 0, 0), tile.is_first);
-    const void* const b_map = acquired_map(map_of(args, shared, r, 1, 1), tile.is_first);
-    const void *a_scales = nullptr, *b_scales = nullptr;
-    if (r.scale_tiles != 0) {
-      a_scales = acquired_map(map_of(args, shared, r, 3, 2), tile.is_first);
-      if (r.b_boxes == 1) b_scales = acquired_map(map_of(args, shared, r, 4, 3), tile.is_first);
-    }
+    const TileMaps maps = acquired_maps(args, shared, r, tile.is_first);
     const uint32_t b_rows = r.tile_n / 2;  // that one load brings
     const uint32_t stages = stages_of(r);
 #pragma unroll 1
     for (uint32_t i = 0; i < stages; ++i, ring.advance()) {
-      const auto at = [&](uint32_t row, uint32_t box) {
-        return ptx::Coordinates{{static_cast<int32_t>(box * r.stage_elements), static_cast<int32_t>(row)}};
-      };
-      const uint32_t full = barrier_of(shared.full, ring.at);
-      const uint32_t a = stage_a(window, ring.at), b = stage_b(window, ring.at);
-      waits.wait_cluster(barrier_of(shared.empty, ring.at), ring.parity ^ 1);
-      if (place.multiplies) ptx::mbarrier_arrive_expect_tx(full, r.arrival_bytes);
-      // All of a pair signals its leader.
-      const uint32_t signal = group == 1 ? full : ptx::mapa_shared_cluster(full, place.leader);
-      if (place.group == 1) {
-        // Rows of A for itself.
-        ptx::load_2d(a, a_map, at(tile.m + place.rank * gemm_tile_m, i), full);
-      } else {
-        // Half of its rows of A for the same member of both pairs.
-        const uint32_t half = place.pair * (gemm_tile_m / 2);
-        ptx::load_multicast_2d_pair(a + half * gemm_stage_bytes, a_map,
-                                    at(tile.m + place.member * gemm_tile_m + half, i), signal,
-                                    static_cast<uint16_t>(0b101 << place.member));
-      }
-#pragma unroll 1
-      for (uint32_t box = 0; box < r.b_boxes; ++box) {
-        const uint32_t to = b + box * b_box_bytes, number = i * r.b_boxes + box;
-        if (place.group == 1) {
-          // Half of B for both.
-          const uint32_t first = place.rank * b_rows;
-          ptx::load_multicast_2d(to + first * gemm_stage_bytes, b_map, at(tile.n + first, number), full,
-                                 0b11);
-        } else {
-          // Half of the pair's B for itself.
-          ptx::load_2d_pair(to, b_map, at(tile.n + place.pair * r.tile_n + place.member * b_rows, number),
-                            signal);
-        }
-      }
-      if (r.scale_tiles != 0)
-        load_scales(r, tile, place, i, stage_scales(window, ring.at), signal, a_scales, b_scales);
+      load_stage(waits, shared, ring, r, tile, place, maps, window, group, b_rows, i);
     }
   }
   if (!leads) return;

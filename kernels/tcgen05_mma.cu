@@ -202,6 +202,32 @@ __device__ void accumulate(const Tcgen05MmaRecord& r, uint32_t window, uint32_t 
   }
 }
 
+/// Tensor memory, by a warp.
+template <int group>
+__device__ __forceinline__ void allocate(Shared& shared, uint32_t columns) {
+  if (has_columns_below(group, columns))
+    ptx::tcgen05_alloc<group>(ptx::shared_address(&shared.below), columns_below);
+  ptx::tcgen05_alloc<group>(ptx::shared_address(&shared.tmem), columns);
+  ptx::tcgen05_relinquish_alloc_permit<group>();
+}
+
+/// The products of a record, by one thread, until they are complete; false: they do not come to an end.
+template <int group>
+__device__ __forceinline__ bool multiply(const Tcgen05MmaRecord& r, uint32_t window, uint32_t tmem,
+                                         uint32_t barrier, uint32_t parity) {
+  ptx::tcgen05_fence_after_thread_sync();
+  copy_all<group>(r, window, tmem, false);
+#pragma unroll 1
+  for (uint32_t d_taddr = r.d_taddr, is_second = 0;; is_second = 1) {
+    accumulate<group>(r, window, tmem, d_taddr);
+    if (!is_second && r.flags & params::mma_scales_refilled) copy_all<group>(r, window, tmem, true);
+    if (is_second || r.second_column == 0) break;
+    d_taddr = (r.d_taddr & 0xffff0000u) | r.second_column;
+  }
+  ptx::tcgen05_commit<group>(barrier);
+  return wait_bounded(barrier, parity);
+}
+
 template <int group>
 __device__ void run(const BatchArgs& args) {
   __shared__ Shared shared;
@@ -218,12 +244,7 @@ __device__ void run(const BatchArgs& args) {
     ptx::fence_mbarrier_init();
     shared.abandoned = 0;
   }
-  if (threadIdx.x < 32) {
-    if (has_columns_below(group, columns))
-      ptx::tcgen05_alloc<group>(ptx::shared_address(&shared.below), columns_below);
-    ptx::tcgen05_alloc<group>(ptx::shared_address(&shared.tmem), columns);
-    ptx::tcgen05_relinquish_alloc_permit<group>();
-  }
+  if (threadIdx.x < 32) allocate<group>(shared, columns);
   ptx::tcgen05_fence_before_thread_sync();
   synchronize<group>();
   ptx::tcgen05_fence_after_thread_sync();
@@ -255,17 +276,7 @@ __device__ void run(const BatchArgs& args) {
     }
     const bool issues = rank == (r.flags & params::mma_odd_cta_issues ? 1 : 0);
     if (issues && threadIdx.x == params::issuing_thread_of(r.flags) && !shared.abandoned) {
-      ptx::tcgen05_fence_after_thread_sync();
-      copy_all<group>(r, window, tmem, false);
-#pragma unroll 1
-      for (uint32_t d_taddr = r.d_taddr, is_second = 0;; is_second = 1) {
-        accumulate<group>(r, window, tmem, d_taddr);
-        if (!is_second && r.flags & params::mma_scales_refilled) copy_all<group>(r, window, tmem, true);
-        if (is_second || r.second_column == 0) break;
-        d_taddr = (r.d_taddr & 0xffff0000u) | r.second_column;
-      }
-      ptx::tcgen05_commit<group>(barrier);
-      if (!wait_bounded(barrier, parity)) tell<group>(shared.abandoned, 1);
+      if (!multiply<group>(r, window, tmem, barrier, parity)) tell<group>(shared.abandoned, 1);
       ptx::tcgen05_fence_before_thread_sync();
     }
     parity ^= issues;

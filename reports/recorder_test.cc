@@ -36,6 +36,40 @@ CaseRow full_case() {
   return row;
 }
 
+void expect_same(const CaseRow& got, const CaseRow& want) {
+  EXPECT_EQ(got.property, want.property);
+  EXPECT_EQ(got.device, want.device);
+  EXPECT_EQ(got.index, want.index);
+  EXPECT_EQ(got.verdict, want.verdict);
+  EXPECT_EQ(got.signature, want.signature);
+  EXPECT_EQ(got.case_id, want.case_id);
+  EXPECT_EQ(got.case_json, want.case_json);
+  EXPECT_EQ(got.message, want.message);
+  EXPECT_EQ(got.detail, want.detail);
+  EXPECT_EQ(got.replay, want.replay);
+  EXPECT_EQ(got.rules, want.rules);
+  EXPECT_EQ(got.fields, want.fields);
+  EXPECT_EQ(got.expected_end, want.expected_end);
+  EXPECT_EQ(got.observed_end, want.observed_end);
+  EXPECT_EQ(got.expected, want.expected);
+  EXPECT_EQ(got.observed, want.observed);
+  EXPECT_EQ(got.defined, want.defined);
+  EXPECT_EQ(got.bytes_offset, want.bytes_offset);
+  EXPECT_EQ(got.differing_bytes, want.differing_bytes);
+  EXPECT_EQ(got.shrunk_from, want.shrunk_from);
+}
+
+void expect_same(const RunInfo& got, const RunInfo& want) {
+  EXPECT_EQ(got.run_id, want.run_id);
+  EXPECT_EQ(got.started_utc, want.started_utc);
+  EXPECT_EQ(got.command_line, want.command_line);
+  EXPECT_EQ(got.version, want.version);
+  EXPECT_EQ(got.commit, want.commit);
+  EXPECT_EQ(got.host, want.host);
+  EXPECT_EQ(got.seed, want.seed);
+  EXPECT_EQ(got.environment, want.environment);
+}
+
 TEST(Recorder, EverythingComesBack) {
   const Scratch scratch;
   RunInfo run = sample_run();
@@ -65,14 +99,7 @@ TEST(Recorder, EverythingComesBack) {
   recorder->finish(1, "2026-11-21T02:14:31");
 
   const Results results = read_results(scratch / "results.db");
-  EXPECT_EQ(results.run.run_id, run.run_id);
-  EXPECT_EQ(results.run.started_utc, run.started_utc);
-  EXPECT_EQ(results.run.command_line, run.command_line);
-  EXPECT_EQ(results.run.version, run.version);
-  EXPECT_EQ(results.run.commit, run.commit);
-  EXPECT_EQ(results.run.host, run.host);
-  EXPECT_EQ(results.run.seed, run.seed);
-  EXPECT_EQ(results.run.environment, run.environment);
+  expect_same(results.run, run);
   EXPECT_TRUE(results.finished);
   EXPECT_EQ(results.finished_utc, "2026-11-21T02:14:31");
   EXPECT_EQ(results.recorded_exit, 1);
@@ -99,29 +126,9 @@ TEST(Recorder, EverythingComesBack) {
   EXPECT_EQ(p.counts[static_cast<size_t>(Verdict::incomplete)], 1u);
   ASSERT_EQ(p.failures.size(), 1u);
   const CaseRow want = full_case(), &got = p.failures[0].examples.at(0);
-  EXPECT_EQ(got.property, want.property);
-  EXPECT_EQ(got.device, want.device);
-  EXPECT_EQ(got.index, want.index);
-  EXPECT_EQ(got.verdict, want.verdict);
-  EXPECT_EQ(got.signature, want.signature);
-  EXPECT_EQ(got.case_id, want.case_id);
-  EXPECT_EQ(got.case_json, want.case_json);
-  EXPECT_EQ(got.message, want.message);
-  EXPECT_EQ(got.detail, want.detail);
-  EXPECT_EQ(got.replay, want.replay);
-  EXPECT_EQ(got.rules, want.rules);
-  EXPECT_EQ(got.fields, want.fields);
-  EXPECT_EQ(got.expected_end, want.expected_end);
-  EXPECT_EQ(got.observed_end, want.observed_end);
-  EXPECT_EQ(got.expected, want.expected);
-  EXPECT_EQ(got.observed, want.observed);
-  EXPECT_EQ(got.defined, want.defined);
-  EXPECT_EQ(got.bytes_offset, want.bytes_offset);
-  EXPECT_EQ(got.differing_bytes, want.differing_bytes);
-  EXPECT_EQ(got.shrunk_from, want.shrunk_from);
+  expect_same(got, want);
   ASSERT_EQ(d.readings.size(), 1u);
-  EXPECT_EQ(d.readings[0].chosen_words, "bw");
-  EXPECT_EQ(d.readings[0].deciding_cases, 3u);
+  EXPECT_EQ(d.readings[0].chosen_words + std::to_string(d.readings[0].deciding_cases), "bw3");
   ASSERT_EQ(p.coverage.size(), 2u);
   EXPECT_EQ(p.coverage[0].count, 6u);
   EXPECT_FALSE(p.coverage[1].reachable);

@@ -50,7 +50,9 @@ CaseRow violation(int i) {
   row.signature = how[i % 3];
   row.case_id = "9f3c0a61d2b44e7788ab53100000" + std::to_string(1000 + i);
   row.case_json =
-      R"({"direction":"store","map":{"box_dim":[40,3],"data_type":"f16","element_stride":[1,1],"global_dim":[37,9],"global_stride":[80],"interleave":"none","rank":2,"swizzle":"128B"},"coord":[0,)" +
+      R"({"direction":"store","map":{"box_dim":[40,3],"data_type":"f16","element_stride":[1,1],)"
+      R"("global_dim":[37,9],"global_stride":[80],"interleave":"none","rank":2,"swizzle":"128B"},)"
+      R"("coord":[0,)" +
       std::to_string(i) + "]}";
   row.message = "tma.tiled.store: f16 box 40x3 over the right edge: byte 74 of row " + std::to_string(i % 9) +
                 " written 0x3c, must stay 0xcd (16-byte piece at column 32 is clipped at element 37)";
@@ -97,24 +99,48 @@ const std::vector<RuleCount> rules = {
      "driver cuTensorMapEncodeTiled", 0, 0, ""},
 };
 
+PropertyTotals totals_of(uint64_t conforms, double seconds) {
+  PropertyTotals t;
+  t.planned = t.issued = conforms;
+  t.counts = {{Verdict::conforms, conforms}};
+  t.seconds = seconds, t.device_busy_seconds = seconds * 0.71, t.host_busy_seconds = seconds * 11.4;
+  t.tile_bytes = conforms * 2304;
+  t.fingerprint = "b1946ac92492d2347c6235b4d2611184";
+  t.complete = true;
+  return t;
+}
+
+void fill_hung(Recorder& recorder, const std::string& device) {
+  PropertyTotals hung = totals_of(4000, 8.8);
+  hung.planned = 5000, hung.issued = 4002;
+  hung.counts.emplace_back(Verdict::hung, 1);
+  hung.counts.emplace_back(Verdict::crashed, 1);
+  hung.reason = "the budget ended first";
+  recorder.set_totals(device, "tma.tiled.load.multicast", hung);
+  CaseRow row = violation(1);
+  row.property = "tma.tiled.load.multicast", row.index = 4001, row.verdict = Verdict::hung;
+  row.signature = "tma.tiled.load.multicast TILE-R17 hung";
+  row.message =
+      "multicast load to 4 CTAs never completed: barrier of CTA 2 still awaits 2,048 of 4,096 bytes after "
+      "5 s";
+  row.expected.clear(), row.observed.clear(), row.defined.clear(), row.differing_bytes = 0;
+  row.expected_end = "done", row.observed_end = "hung";
+  row.replay = "assay replay tma.tiled.load.multicast@17#4001 --device cuda:0";
+  recorder.add_case(row);
+  row.verdict = Verdict::crashed, row.index = 4002, row.signature = "tma.tiled.load.multicast crash 11";
+  row.message = "the process that owns the device died of signal 11 while this case alone was running";
+  row.observed_end = "crashed", row.replay = "assay replay tma.tiled.load.multicast@17#4002 --device cuda:0";
+  recorder.add_case(row);
+}
+
 void fill_device(Recorder& recorder, const std::string& device, bool silicon, const SampleSize& size) {
   const uint64_t n = size.conforming;
-  const auto totals = [&](uint64_t conforms, double seconds) {
-    PropertyTotals t;
-    t.planned = t.issued = conforms;
-    t.counts = {{Verdict::conforms, conforms}};
-    t.seconds = seconds, t.device_busy_seconds = seconds * 0.71, t.host_busy_seconds = seconds * 11.4;
-    t.tile_bytes = conforms * 2304;
-    t.fingerprint = "b1946ac92492d2347c6235b4d2611184";
-    t.complete = true;
-    return t;
-  };
-  recorder.set_totals(device, "tma.tiled.load", totals(n, 1.9));
+  recorder.set_totals(device, "tma.tiled.load", totals_of(n, 1.9));
   recorder.set_coverage(device, "tma.tiled.load", coverage(silicon, false, n / 1000 + 1));
   const RuleCount swizzle{"TILE-R09", rules[2].words, rules[2].cite, 2'000'504, 0, ""};
   recorder.set_rules(device, "tma.tiled.load", {rules[0], rules[1], swizzle, rules[4]});
 
-  PropertyTotals store = totals(n / 2, 1.1);
+  PropertyTotals store = totals_of(n / 2, 1.1);
   if (silicon) {
     store.issued = store.planned = n / 2 + static_cast<uint64_t>(size.failures);
     store.counts.emplace_back(Verdict::violates, size.failures);
@@ -130,41 +156,19 @@ void fill_device(Recorder& recorder, const std::string& device, bool silicon, co
   recorder.set_totals(device, "tma.tiled.store", store);
   recorder.set_coverage(device, "tma.tiled.store", coverage(silicon, true, n / 2000 + 1));
 
-  PropertyTotals encode = totals(n * 2, 4.2);
+  PropertyTotals encode = totals_of(n * 2, 4.2);
   encode.counts = {{Verdict::conforms, n * 2 - 40}, {Verdict::adopted_reading, 40}};
   recorder.set_totals(device, "driver.tensor_map.encode_tiled", encode);
   recorder.set_rules(device, "driver.tensor_map.encode_tiled", {rules[5], rules[6]});
 
-  PropertyTotals declined = totals(0, 0);
+  PropertyTotals declined = totals_of(0, 0);
   declined.planned = declined.issued = 0;
   declined.counts = {{Verdict::declined, 0}};
   declined.reason =
       silicon ? "sm_90 has no 96B swizzle" : "the emulated sm_100 has no 96B swizzle; use emulator:sm_103a";
   recorder.set_totals(device, "tma.tiled.load.swizzle_96B", declined);
 
-  if (silicon) {
-    PropertyTotals hung = totals(4000, 8.8);
-    hung.planned = 5000, hung.issued = 4002;
-    hung.counts.emplace_back(Verdict::hung, 1);
-    hung.counts.emplace_back(Verdict::crashed, 1);
-    hung.reason = "the budget ended first";
-    recorder.set_totals(device, "tma.tiled.load.multicast", hung);
-    CaseRow row = violation(1);
-    row.property = "tma.tiled.load.multicast", row.index = 4001, row.verdict = Verdict::hung;
-    row.signature = "tma.tiled.load.multicast TILE-R17 hung";
-    row.message =
-        "multicast load to 4 CTAs never completed: barrier of CTA 2 still awaits 2,048 of 4,096 bytes after "
-        "5 s";
-    row.expected.clear(), row.observed.clear(), row.defined.clear(), row.differing_bytes = 0;
-    row.expected_end = "done", row.observed_end = "hung";
-    row.replay = "assay replay tma.tiled.load.multicast@17#4001 --device cuda:0";
-    recorder.add_case(row);
-    row.verdict = Verdict::crashed, row.index = 4002, row.signature = "tma.tiled.load.multicast crash 11";
-    row.message = "the process that owns the device died of signal 11 while this case alone was running";
-    row.observed_end = "crashed",
-    row.replay = "assay replay tma.tiled.load.multicast@17#4002 --device cuda:0";
-    recorder.add_case(row);
-  }
+  if (silicon) fill_hung(recorder, device);
   recorder.set_readings(
       device,
       {{"TMA-AMB-04", "Row pitch and transaction bytes when the inner box is narrower than the swizzle span",

@@ -33,7 +33,8 @@ CREATE TABLE devices(
   architecture TEXT NOT NULL, name TEXT NOT NULL, uuid TEXT NOT NULL, reading_state TEXT NOT NULL,
   UNIQUE(run, spec));
 CREATE TABLE device_facts(
-  device INTEGER NOT NULL REFERENCES devices, ordinal INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
+  device INTEGER NOT NULL REFERENCES devices, ordinal INTEGER NOT NULL, name TEXT NOT NULL,
+  value TEXT NOT NULL,
   PRIMARY KEY(device, ordinal));
 CREATE TABLE properties(
   id INTEGER PRIMARY KEY, device INTEGER NOT NULL REFERENCES devices, name TEXT NOT NULL, claim TEXT NOT NULL,
@@ -59,13 +60,15 @@ CREATE TABLE cases(
 CREATE INDEX cases_by_signature ON cases(property, signature);
 CREATE INDEX cases_by_id ON cases(property, case_id);
 CREATE TABLE case_rules(
-  "case" INTEGER NOT NULL REFERENCES cases, ordinal INTEGER NOT NULL, rule TEXT NOT NULL, PRIMARY KEY("case", ordinal));
+  "case" INTEGER NOT NULL REFERENCES cases, ordinal INTEGER NOT NULL, rule TEXT NOT NULL,
+  PRIMARY KEY("case", ordinal));
 CREATE TABLE case_fields(
   "case" INTEGER NOT NULL REFERENCES cases, ordinal INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
   PRIMARY KEY("case", ordinal));
 CREATE TABLE failure_kinds(
   property INTEGER NOT NULL REFERENCES properties, signature TEXT NOT NULL, verdict TEXT NOT NULL,
-  count INTEGER NOT NULL, indexes TEXT NOT NULL, rules TEXT NOT NULL, waiver TEXT NOT NULL, failed INTEGER NOT NULL,
+  count INTEGER NOT NULL, indexes TEXT NOT NULL, rules TEXT NOT NULL, waiver TEXT NOT NULL,
+  failed INTEGER NOT NULL,
   repeated INTEGER NOT NULL, PRIMARY KEY(property, signature));
 CREATE TABLE ranges(
   property INTEGER NOT NULL REFERENCES properties, first INTEGER NOT NULL, size INTEGER NOT NULL,
@@ -74,19 +77,24 @@ CREATE TABLE places(
   property INTEGER NOT NULL REFERENCES properties, sm INTEGER NOT NULL, cases INTEGER NOT NULL,
   failing INTEGER NOT NULL, PRIMARY KEY(property, sm));
 CREATE TABLE waivers(
-  device INTEGER NOT NULL REFERENCES devices, ordinal INTEGER NOT NULL, waiver TEXT NOT NULL, property TEXT NOT NULL,
-  reason TEXT NOT NULL, link TEXT NOT NULL, expires TEXT NOT NULL, state TEXT NOT NULL, cases INTEGER NOT NULL,
+  device INTEGER NOT NULL REFERENCES devices, ordinal INTEGER NOT NULL, waiver TEXT NOT NULL,
+  property TEXT NOT NULL,
+  reason TEXT NOT NULL, link TEXT NOT NULL, expires TEXT NOT NULL, state TEXT NOT NULL,
+  cases INTEGER NOT NULL,
   PRIMARY KEY(device, ordinal));
 CREATE TABLE readings(
-  device INTEGER NOT NULL REFERENCES devices, ordinal INTEGER NOT NULL, question TEXT NOT NULL, words TEXT NOT NULL,
+  device INTEGER NOT NULL REFERENCES devices, ordinal INTEGER NOT NULL, question TEXT NOT NULL,
+  words TEXT NOT NULL,
   chosen_letter TEXT NOT NULL, chosen_words TEXT NOT NULL, default_letter TEXT NOT NULL, status TEXT NOT NULL,
   deciding_cases INTEGER NOT NULL, witness TEXT NOT NULL, PRIMARY KEY(device, ordinal));
 CREATE TABLE rules(
-  property INTEGER NOT NULL REFERENCES properties, ordinal INTEGER NOT NULL, rule TEXT NOT NULL, words TEXT NOT NULL,
+  property INTEGER NOT NULL REFERENCES properties, ordinal INTEGER NOT NULL, rule TEXT NOT NULL,
+  words TEXT NOT NULL,
   cite TEXT NOT NULL, question TEXT NOT NULL, exercised INTEGER NOT NULL, failing INTEGER NOT NULL,
   PRIMARY KEY(property, ordinal));
 CREATE TABLE rule_book(
-  device INTEGER NOT NULL REFERENCES devices, ordinal INTEGER NOT NULL, rule TEXT NOT NULL, words TEXT NOT NULL,
+  device INTEGER NOT NULL REFERENCES devices, ordinal INTEGER NOT NULL, rule TEXT NOT NULL,
+  words TEXT NOT NULL,
   cite TEXT NOT NULL, question TEXT NOT NULL, PRIMARY KEY(device, ordinal));
 CREATE TABLE findings(
   id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run, device INTEGER REFERENCES devices,
@@ -131,12 +139,14 @@ CREATE VIEW coverage AS
 /// was history lack these tables.
 inline constexpr const char* history_tables = R"sql(
 CREATE TABLE IF NOT EXISTS nights(
-  id INTEGER PRIMARY KEY, runs TEXT NOT NULL, started_utc TEXT NOT NULL, seed TEXT NOT NULL, part TEXT NOT NULL,
+  id INTEGER PRIMARY KEY, runs TEXT NOT NULL, started_utc TEXT NOT NULL, seed TEXT NOT NULL,
+  part TEXT NOT NULL,
   program TEXT NOT NULL, spec TEXT NOT NULL, evidence TEXT NOT NULL, architecture TEXT NOT NULL,
   name TEXT NOT NULL, uuid TEXT NOT NULL, driver TEXT NOT NULL, verdict TEXT NOT NULL, seconds REAL NOT NULL,
   UNIQUE(runs, spec, uuid));
 CREATE TABLE IF NOT EXISTS night_properties(
-  night INTEGER NOT NULL REFERENCES nights, ordinal INTEGER NOT NULL, name TEXT NOT NULL, planned INTEGER NOT NULL,
+  night INTEGER NOT NULL REFERENCES nights, ordinal INTEGER NOT NULL, name TEXT NOT NULL,
+  planned INTEGER NOT NULL,
   cases INTEGER NOT NULL, conforming INTEGER NOT NULL, complete INTEGER NOT NULL, fingerprint TEXT NOT NULL,
   ranges TEXT NOT NULL, PRIMARY KEY(night, ordinal));
 CREATE TABLE IF NOT EXISTS night_ways(

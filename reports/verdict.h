@@ -26,25 +26,37 @@ struct VerdictRow {
 // Severity: what the device did outranks what our side failed to do, so a proven violation is never reported
 // as a mere rig fault. "declined" and "no-demand" rank below "conforms": a property that ran some cases and
 // declined others has conformed. (Architecture, section 11.)
-// clang-format off
 inline constexpr std::array<VerdictRow, 14> verdicts{{
-    // verdict                 name               of cases                  meaning                                              exit  JUnit                  type           severity
-    {Verdict::conforms,        "conforms",        "conform",                "every defined bit as the default reading predicts",    0, JunitElement::none,    "",                2},
-    {Verdict::adopted_reading, "adopted-reading", "follow another reading", "as another listed reading predicts, in the whole run", 0, JunitElement::none,    "",                3},
-    {Verdict::declined,        "declined",        "declined",               "the device or this build cannot run it",               0, JunitElement::skipped, "",                0},
-    {Verdict::waived,          "waived",          "waived",                 "fails exactly as a valid waiver says",                 0, JunitElement::none,    "",                4},
-    {Verdict::violates,        "violates",        "violate",                "a defined bit, end, count or error code differs",      1, JunitElement::failure, "Mismatch",       13},
-    {Verdict::unexpected_pass, "unexpected-pass", "passed unexpectedly",    "an expected failure did not happen",                   1, JunitElement::failure, "UnexpectedPass",  9},
-    {Verdict::flaky,           "flaky",           "flaky",                  "fails in some repetitions only",                       1, JunitElement::failure, "Flaky",           8},
-    {Verdict::crashed,         "crashed",         "crashed",                "the case ended the process that owns the device",      1, JunitElement::error,   "Crash",          12},
-    {Verdict::hung,            "hung",            "hung",                   "the case ran past its time limit",                     1, JunitElement::error,   "Timeout",        11},
-    {Verdict::not_run,         "not-run",         "not run",                "planned, not issued because the device was lost",      3, JunitElement::error,   "NotRun",          6},
-    {Verdict::rig_broken,      "rig-broken",      "failed on our side",     "our side failed: build, file or worker",               2, JunitElement::error,   "Rig",             7},
-    {Verdict::no_demand,       "no-demand",       "demand nothing",         "ran, but no document says what must come out",         0, JunitElement::none,    "",                1},
-    {Verdict::undecided,       "undecided",       "undecided",              "too few cases decide an open question, or they disagree", 1, JunitElement::failure, "Undecided",  10},
-    {Verdict::incomplete,      "incomplete",      "incomplete",             "planned, not issued: interrupted or out of time",      4, JunitElement::error,   "Incomplete",      5},
+    // verdict, name, of cases, meaning, exit code, JUnit element and type, severity
+    {Verdict::conforms, "conforms", "conform", "every defined bit as the default reading predicts", 0,
+     JunitElement::none, "", 2},
+    {Verdict::adopted_reading, "adopted-reading", "follow another reading",
+     "as another listed reading predicts, in the whole run", 0, JunitElement::none, "", 3},
+    {Verdict::declined, "declined", "declined", "the device or this build cannot run it", 0,
+     JunitElement::skipped, "", 0},
+    {Verdict::waived, "waived", "waived", "fails exactly as a valid waiver says", 0, JunitElement::none, "",
+     4},
+    {Verdict::violates, "violates", "violate", "a defined bit, end, count or error code differs", 1,
+     JunitElement::failure, "Mismatch", 13},
+    {Verdict::unexpected_pass, "unexpected-pass", "passed unexpectedly", "an expected failure did not happen",
+     1, JunitElement::failure, "UnexpectedPass", 9},
+    {Verdict::flaky, "flaky", "flaky", "fails in some repetitions only", 1, JunitElement::failure, "Flaky",
+     8},
+    {Verdict::crashed, "crashed", "crashed", "the case ended the process that owns the device", 1,
+     JunitElement::error, "Crash", 12},
+    {Verdict::hung, "hung", "hung", "the case ran past its time limit", 1, JunitElement::error, "Timeout",
+     11},
+    {Verdict::not_run, "not-run", "not run", "planned, not issued because the device was lost", 3,
+     JunitElement::error, "NotRun", 6},
+    {Verdict::rig_broken, "rig-broken", "failed on our side", "our side failed: build, file or worker", 2,
+     JunitElement::error, "Rig", 7},
+    {Verdict::no_demand, "no-demand", "demand nothing", "ran, but no document says what must come out", 0,
+     JunitElement::none, "", 1},
+    {Verdict::undecided, "undecided", "undecided", "too few cases decide an open question, or they disagree",
+     1, JunitElement::failure, "Undecided", 10},
+    {Verdict::incomplete, "incomplete", "incomplete", "planned, not issued: interrupted or out of time", 4,
+     JunitElement::error, "Incomplete", 5},
 }};
-// clang-format on
 
 inline constexpr int exit_violation = 1;
 inline constexpr int exit_could_not_run = 2;

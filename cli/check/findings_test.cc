@@ -16,9 +16,12 @@ const std::vector<Clause> clauses{{"missing-wait", "wait first", "ptx", "mbarrie
 
 const char* const report =
     R"({"kind":"begin","kernel":"cuInit","line":0,"thread":"","message":"sm_100a"}
-{"clause":"missing-wait","kernel":"_Z4gemmPf","line":30,"thread":"cta (0,0,0) thread 1","count":1,"text":"ld.shared.u32 %r1, [%r2];","file":"/src/gemm.cu","source_line":12}
-{"clause":"missing-wait","kernel":"_Z4gemmPf","line":30,"thread":"cta (0,0,0) thread 1","count":8,"text":"ld.shared.u32 %r1, [%r2];","file":"/src/gemm.cu","source_line":12}
-{"clause":"missing-wait","kernel":"_Z4gemmPf","line":20,"thread":"cta (0,0,0) thread 1","count":2,"text":"x","file":"/src/gemm.cu","source_line":10}
+{"clause":"missing-wait","kernel":"_Z4gemmPf","line":30,"thread":"cta (0,0,0) thread 1",)"
+    R"("count":1,"text":"ld.shared.u32 %r1, [%r2];","file":"/src/gemm.cu","source_line":12}
+{"clause":"missing-wait","kernel":"_Z4gemmPf","line":30,"thread":"cta (0,0,0) thread 1",)"
+    R"("count":8,"text":"ld.shared.u32 %r1, [%r2];","file":"/src/gemm.cu","source_line":12}
+{"clause":"missing-wait","kernel":"_Z4gemmPf","line":20,"thread":"cta (0,0,0) thread 1",)"
+    R"("count":2,"text":"x","file":"/src/gemm.cu","source_line":10}
 not a line
 {"kind":"illegal_address","kernel":"k","line":7,"thread":"cta (1,0,0) thread 3","message":"outside"}
 {"kind":"end","launches":3}

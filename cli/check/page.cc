@@ -19,17 +19,23 @@ std::string esc(std::string_view text) {
 
 constexpr std::string_view own_style = R"css(
 pre.source{background:var(--code);border-radius:4px;padding:.5rem .8rem;font-size:.82rem;line-height:1.45}
-pre.source b{background:var(--mark);color:var(--mark-i);font-weight:600}pre.source i{color:var(--soft);font-style:normal}
+pre.source b{background:var(--mark);color:var(--mark-i);font-weight:600}
+pre.source i{color:var(--soft);font-style:normal}
 ul.state{list-style:none;margin:.4rem 0;padding:0}.state li{padding:.1rem 0;font-size:.9rem}
 svg.timeline{width:100%;height:auto;background:var(--card);border:1px solid var(--line);border-radius:6px}
-.timeline text{font-size:10px;fill:var(--ink);pointer-events:none}.timeline .name{font-size:11px;fill:var(--soft)}
+.timeline text{font-size:10px;fill:var(--ink);pointer-events:none}
+.timeline .name{font-size:11px;fill:var(--soft)}
 .timeline .base{stroke:var(--line)}.timeline .mark{fill:var(--ink)}
-.timeline .even{fill:var(--h1)}.timeline .odd{fill:var(--h2)}.timeline .open{fill:var(--warn-b);stroke:var(--warn)}
+.timeline .even{fill:var(--h1)}.timeline .odd{fill:var(--h2)}
+.timeline .open{fill:var(--warn-b);stroke:var(--warn)}
 .timeline .flight{fill:var(--note-b);stroke:var(--note)}.timeline .lost{fill:var(--bad-b);stroke:var(--bad)}
 .timeline .holds{fill:var(--ok-b);stroke:var(--ok)}.timeline .waits{fill:var(--off-b);stroke:var(--off)}
 .timeline .stuck{fill:var(--bad-b);stroke:var(--bad)}
-.keys span{display:inline-block;border:1px solid var(--line);border-radius:3px;padding:0 .4rem;margin:0 .3rem .2rem 0;font-size:.8rem}
-.keys .even{background:var(--h1)}.keys .flight{background:var(--note-b)}.keys .holds{background:var(--ok-b)}.keys .waits{background:var(--off-b)}.keys .open{background:var(--warn-b)}.keys .stuck{background:var(--bad-b)}
+.keys span{display:inline-block;border:1px solid var(--line);border-radius:3px;padding:0 .4rem;
+margin:0 .3rem .2rem 0;font-size:.8rem}
+.keys .even{background:var(--h1)}.keys .flight{background:var(--note-b)}.keys .holds{background:var(--ok-b)}
+.keys .waits{background:var(--off-b)}.keys .open{background:var(--warn-b)}
+.keys .stuck{background:var(--bad-b)}
 )css";
 
 /// The lines of a file around one, that one marked; nothing where the file cannot be read.

@@ -58,9 +58,11 @@ TEST(CheckPage, OfNoFindingsHasNoneAndNoDrawing) {
 
 TEST(CheckTimeline, DrawsALaneABarrierAndLeavesOutWhatIsMalformed) {
   const Timeline timeline = read_timeline(nlohmann::json::parse(
-      R"({"kind":"timeline","kernel":"k","launch":3,"seen":9,"events":[["init",0,0,1024,0,1],["init",0,1,1032,0,1],
+      R"({"kind":"timeline","kernel":"k","launch":3,"seen":9,"events":[
+          ["init",0,0,1024,0,1],["init",0,1,1032,0,1],
           ["copy",5,0,1024,0,64],["blocked",6,0,1024,2,0],["landed",9,0,1024,0,64],["complete",9,0,1024,-1,0],
-          ["wait",10,0,1024,2,0],["arrive",12,0,1032,2,1],["exited",13,1,0,-1,0],["nonsense"],[1,2,3,4,5,6]]})"));
+          ["wait",10,0,1024,2,0],["arrive",12,0,1032,2,1],
+          ["exited",13,1,0,-1,0],["nonsense"],[1,2,3,4,5,6]]})"));
   ASSERT_EQ(timeline.events.size(), 9u);
   EXPECT_EQ(timeline.launch, 3u);
   const std::string drawn = timeline_svg(timeline);

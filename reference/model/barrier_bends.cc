@@ -191,23 +191,38 @@ bool uses_products(const SequenceCase& c) {
 
 // clang-format off
 constexpr Bend rows[] = {
-    {.rule = rule("MBAR-R01"), .words = "mbarrier.init took the low 8 bits of its count", .program = {.barrier = init_takes<0xff>}},
-    {.rule = rule("MBAR-R01"), .words = "mbarrier.init took the low 16 bits of its count", .program = {.barrier = init_takes<0xffff>}},
-    {.rule = rule("MBAR-R01"), .words = "mbarrier.init expected one arrival more", .program = {.barrier = init_asks<1>}},
-    {.rule = rule("MBAR-R01"), .words = "mbarrier.init expected one arrival fewer", .program = {.barrier = init_asks<-1>}},
+    {.rule = rule("MBAR-R01"), .words = "mbarrier.init took the low 8 bits of its count",
+     .program = {.barrier = init_takes<0xff>}},
+    {.rule = rule("MBAR-R01"), .words = "mbarrier.init took the low 16 bits of its count",
+     .program = {.barrier = init_takes<0xffff>}},
+    {.rule = rule("MBAR-R01"), .words = "mbarrier.init expected one arrival more",
+     .program = {.barrier = init_asks<1>}},
+    {.rule = rule("MBAR-R01"), .words = "mbarrier.init expected one arrival fewer",
+     .program = {.barrier = init_asks<-1>}},
     {.rule = rule("MBAR-R01"), .words = "mbarrier.init kept the pending bytes of the barrier before",
-     .program = {.barrier = [](const Event& e, State& after) { if (e.op == BarrierOp::init) after.bytes = e.before.bytes; }}},
+     .program = {.barrier = [](const Event& e, State& after) {
+         if (e.op == BarrierOp::init) after.bytes = e.before.bytes; }}},
     {.rule = rule("MBAR-R01"), .words = "mbarrier.init kept the phase of the barrier before",
-     .program = {.barrier = [](const Event& e, State& after) { if (e.op == BarrierOp::init) after.phase = e.before.phase & 1; }}},
+     .program = {.barrier = [](const Event& e, State& after) {
+         if (e.op == BarrierOp::init) after.phase = e.before.phase & 1; }}},
 
-    {.rule = rule("MBAR-R02"), .words = "an arrival counted one", .program = {.barrier = counts_arrivals<one_each>}},
-    {.rule = rule("MBAR-R02"), .words = "an arrival counted the low 8 bits of its count", .program = {.barrier = counts_arrivals<low_8_bits>}},
-    {.rule = rule("MBAR-R02"), .words = "an arrival counted the low 16 bits of its count", .program = {.barrier = counts_arrivals<low_16_bits>}},
-    {.rule = rule("MBAR-R02"), .words = "an arrival from another CTA counted one", .program = {.barrier = counts_arrivals<one_from_others>}},
-    {.rule = rule("MBAR-R02"), .words = "an arrival from another CTA did not count", .program = {.barrier = counts_arrivals<none_from_others>}},
-    {.rule = rule("MBAR-R02"), .words = "the last arrival of a phase did not count", .program = {.barrier = counts_arrivals<all_but_the_last>}},
-    {.rule = rule("MBAR-R02"), .words = "an arrival that leaves one pending did not count", .program = {.barrier = counts_arrivals<none_but_the_last>}},
-    {.rule = rule("MBAR-R02"), .words = "an arrival at a barrier of several threads that leaves one pending did not count", .program = {.barrier = counts_arrivals<none_of_several_but_the_last>}},
+    {.rule = rule("MBAR-R02"), .words = "an arrival counted one",
+     .program = {.barrier = counts_arrivals<one_each>}},
+    {.rule = rule("MBAR-R02"), .words = "an arrival counted the low 8 bits of its count",
+     .program = {.barrier = counts_arrivals<low_8_bits>}},
+    {.rule = rule("MBAR-R02"), .words = "an arrival counted the low 16 bits of its count",
+     .program = {.barrier = counts_arrivals<low_16_bits>}},
+    {.rule = rule("MBAR-R02"), .words = "an arrival from another CTA counted one",
+     .program = {.barrier = counts_arrivals<one_from_others>}},
+    {.rule = rule("MBAR-R02"), .words = "an arrival from another CTA did not count",
+     .program = {.barrier = counts_arrivals<none_from_others>}},
+    {.rule = rule("MBAR-R02"), .words = "the last arrival of a phase did not count",
+     .program = {.barrier = counts_arrivals<all_but_the_last>}},
+    {.rule = rule("MBAR-R02"), .words = "an arrival that leaves one pending did not count",
+     .program = {.barrier = counts_arrivals<none_but_the_last>}},
+    {.rule = rule("MBAR-R02"),
+     .words = "an arrival at a barrier of several threads that leaves one pending did not count",
+     .program = {.barrier = counts_arrivals<none_of_several_but_the_last>}},
 
     {.rule = rule("MBAR-R03"), .words = "later phases still expected the thread",
      .program = {.barrier = [](const Event& e, State& after) {
@@ -227,12 +242,17 @@ constexpr Bend rows[] = {
        after.count = e.before.count - 1;
        if (has_ended(e, after)) after.missing = after.count; }}},
 
-    {.rule = rule("MBAR-R04"), .words = "expect_tx took the low 16 bits of its byte count", .program = {.barrier = counts_bytes<low_16_bits_of>}},
-    {.rule = rule("MBAR-R04"), .words = "expect_tx rounded its byte count down to a multiple of 16", .program = {.barrier = counts_bytes<whole_16s>}},
-    {.rule = rule("MBAR-R04"), .words = "expect_tx of 0 bytes expected one", .program = {.barrier = counts_bytes<at_least_one>}},
-    {.rule = rule("MBAR-R04"), .words = "expect_tx did nothing", .program = {.barrier = counts_bytes<none_of>}},
+    {.rule = rule("MBAR-R04"), .words = "expect_tx took the low 16 bits of its byte count",
+     .program = {.barrier = counts_bytes<low_16_bits_of>}},
+    {.rule = rule("MBAR-R04"), .words = "expect_tx rounded its byte count down to a multiple of 16",
+     .program = {.barrier = counts_bytes<whole_16s>}},
+    {.rule = rule("MBAR-R04"), .words = "expect_tx of 0 bytes expected one",
+     .program = {.barrier = counts_bytes<at_least_one>}},
+    {.rule = rule("MBAR-R04"), .words = "expect_tx did nothing",
+     .program = {.barrier = counts_bytes<none_of>}},
     {.rule = rule("MBAR-R04"), .words = "expect_tx of 0 bytes did not arrive",
-     .program = {.barrier = [](const Event& e, State& after) { if (e.expects_and_arrives() && e.amount == 0) after = e.before; }}},
+     .program = {.barrier = [](const Event& e, State& after) {
+         if (e.expects_and_arrives() && e.amount == 0) after = e.before; }}},
     {.rule = rule("MBAR-R04"), .words = "an arrival with expect_tx did not arrive",
      .program = {.barrier = [](const Event& e, State& after) {
        if (!e.expects_and_arrives()) return;
@@ -245,18 +265,27 @@ constexpr Bend rows[] = {
        after.bytes = 0;
        if (after.missing == 0) end_phase(after); }}},
     {.rule = rule("MBAR-R05"), .words = "bytes that completed were not counted",
-     .program = {.barrier = [](const Event& e, State& after) { if (e.op == BarrierOp::complete_tx) after = e.before; }}},
+     .program = {.barrier = [](const Event& e, State& after) {
+         if (e.op == BarrierOp::complete_tx) after = e.before; }}},
 
     {.rule = rule("MBAR-R06"), .words = "a phase did not wait for bytes",
-     .program = {.barrier = [](const Event&, State& after) { if (after.missing == 0 && after.bytes > 0) end_phase(after); }}},
+     .program = {.barrier = [](const Event&, State& after) {
+         if (after.missing == 0 && after.bytes > 0) end_phase(after); }}},
     {.rule = rule("MBAR-R06"), .words = "a phase did not wait for arrivals once its bytes were there",
-     .program = {.barrier = [](const Event& e, State& after) { if (e.op == BarrierOp::complete_tx && after.bytes == 0 && !has_ended(e, after)) end_phase(after); }}},
-    {.rule = rule("MBAR-R06"), .words = "expect_tx could not complete a phase", .program = {.barrier = does_not_end<BarrierOp::expect_tx>}},
-    {.rule = rule("MBAR-R06"), .words = "complete_tx could not complete a phase", .program = {.barrier = does_not_end<BarrierOp::complete_tx>}},
-    {.rule = rule("MBAR-R06"), .words = "an arrival could not complete a phase", .program = {.barrier = does_not_end<BarrierOp::arrive>}},
+     .program = {.barrier = [](const Event& e, State& after) {
+         if (e.op == BarrierOp::complete_tx && after.bytes == 0
+           && !has_ended(e, after)) end_phase(after); }}},
+    {.rule = rule("MBAR-R06"), .words = "expect_tx could not complete a phase",
+     .program = {.barrier = does_not_end<BarrierOp::expect_tx>}},
+    {.rule = rule("MBAR-R06"), .words = "complete_tx could not complete a phase",
+     .program = {.barrier = does_not_end<BarrierOp::complete_tx>}},
+    {.rule = rule("MBAR-R06"), .words = "an arrival could not complete a phase",
+     .program = {.barrier = does_not_end<BarrierOp::arrive>}},
 
-    {.rule = rule("MBAR-R07"), .words = "the next phase had one arrival fewer pending", .program = {.barrier = next_phase_lacks<-1>}},
-    {.rule = rule("MBAR-R07"), .words = "the next phase had one arrival more pending", .program = {.barrier = next_phase_lacks<1>}},
+    {.rule = rule("MBAR-R07"), .words = "the next phase had one arrival fewer pending",
+     .program = {.barrier = next_phase_lacks<-1>}},
+    {.rule = rule("MBAR-R07"), .words = "the next phase had one arrival more pending",
+     .program = {.barrier = next_phase_lacks<1>}},
 
     {.rule = rule("MBAR-R08"), .words = "a barrier that all have left expected one thread again",
      .program = {.barrier = [](const Event& e, State& after) {
@@ -264,54 +293,81 @@ constexpr Bend rows[] = {
        after.count = 1;
        if (has_ended(e, after)) after.missing = 1; }}},
     {.rule = rule("MBAR-R08"), .words = "the last thread to leave did not complete the phase",
-     .program = {.barrier = [](const Event& e, State& after) { if (e.drops() && after.count == 0) after.phase = e.before.phase; }}},
+     .program = {.barrier = [](const Event& e, State& after) {
+         if (e.drops() && after.count == 0) after.phase = e.before.phase; }}},
 
     {.rule = rule("MBAR-R09"), .words = "it completed the phase",
-     .program = {.barrier = [](const Event& e, State& after) { if (e.is_no_complete() && !has_ended(e, after)) end_phase(after); }}},
+     .program = {.barrier = [](const Event& e, State& after) {
+         if (e.is_no_complete() && !has_ended(e, after)) end_phase(after); }}},
     {.rule = rule("MBAR-R09"), .words = "it did not count",
      .program = {.barrier = [](const Event& e, State& after) { if (e.is_no_complete()) after = e.before; }}},
 
-    {.rule = rule("MBAR-R10"), .words = "it returned the state after it", .program = {.state_is_after = true}},
+    {.rule = rule("MBAR-R10"), .words = "it returned the state after it",
+     .program = {.state_is_after = true}},
 
-    {.rule = rule("MBAR-R12"), .words = "an arrival at a generic address counted one", .program = {.barrier = counts_arrivals<one_at_generic_addresses>}},
-    {.rule = rule("MBAR-R12"), .words = "an arrival at a generic address did not count", .program = {.barrier = counts_arrivals<none_at_generic_addresses>}},
-    {.rule = rule("MBAR-R12"), .words = "what names its barrier by a generic address did nothing", .program = {.barrier = ignores_generic_addresses}},
-    {.rule = rule("MBAR-R13"), .words = ".noinc added the arrival to those that are pending", .program = {.barrier = noinc_adds}},
+    {.rule = rule("MBAR-R12"), .words = "an arrival at a generic address counted one",
+     .program = {.barrier = counts_arrivals<one_at_generic_addresses>}},
+    {.rule = rule("MBAR-R12"), .words = "an arrival at a generic address did not count",
+     .program = {.barrier = counts_arrivals<none_at_generic_addresses>}},
+    {.rule = rule("MBAR-R12"), .words = "what names its barrier by a generic address did nothing",
+     .program = {.barrier = ignores_generic_addresses}},
+    {.rule = rule("MBAR-R13"), .words = ".noinc added the arrival to those that are pending",
+     .program = {.barrier = noinc_adds}},
     {.rule = rule("MBAR-R13"), .words = "with .noinc a thread without copies under way did not arrive",
      .program = {.barrier = waits_for_copies_that_are_not_there<BarrierOp::copies_arrive_noinc>}},
     {.rule = rule("MBAR-R13"), .words = "without .noinc a thread without copies under way did not arrive",
      .program = {.barrier = waits_for_copies_that_are_not_there<BarrierOp::copies_arrive>}},
-    {.rule = rule("MBAR-R13"), .words = "without .noinc the arrival were not added to those that are pending", .program = {.barrier = without_noinc_adds_nothing}},
-    {.rule = rule("MBAR-R13"), .words = "without .noinc the arrival were not added to those that are pending", .program = {.loses = lets_one_copy_arrive}},
+    {.rule = rule("MBAR-R13"), .words = "without .noinc the arrival were not added to those that are pending",
+     .program = {.barrier = without_noinc_adds_nothing}},
+    {.rule = rule("MBAR-R13"), .words = "without .noinc the arrival were not added to those that are pending",
+     .program = {.loses = lets_one_copy_arrive}},
     {.rule = rule("MBAR-R14"), .words = "its bytes were not counted",
-     .program = {.barrier = [](const Event& e, State& after) { if (e.op == BarrierOp::bytes_arrive) after = e.before; }}},
-    {.rule = rule("MBAR-R07"), .words = "the next phase had one arrival fewer pending where bytes that were written ended the one before",
-     .program = {.barrier = [](const Event& e, State& after) { if (e.op == BarrierOp::bytes_arrive) next_phase_lacks<-1>(e, after); }}},
-    {.rule = rule("MBAR-R07"), .words = "the next phase of several arrivals had one more pending where bytes that were written ended the one before",
-     .program = {.barrier = [](const Event& e, State& after) { if (e.op == BarrierOp::bytes_arrive && after.count > 1) next_phase_lacks<1>(e, after); }}},
-    {.rule = rule("MBAR-R02"), .words = "arrivals of lanes from 24 on did not count where lanes arrive at several barriers",
+     .program = {.barrier = [](const Event& e, State& after) {
+         if (e.op == BarrierOp::bytes_arrive) after = e.before; }}},
+    {.rule = rule("MBAR-R07"),
+     .words = "the next phase had one arrival fewer pending where bytes that were written "
+               "ended the one before",
+     .program = {.barrier = [](const Event& e, State& after) {
+         if (e.op == BarrierOp::bytes_arrive) next_phase_lacks<-1>(e, after); }}},
+    {.rule = rule("MBAR-R07"),
+     .words = "the next phase of several arrivals had one more pending where bytes that were written "
+               "ended the one before",
+     .program = {.barrier = [](const Event& e, State& after) {
+         if (e.op == BarrierOp::bytes_arrive && after.count > 1) next_phase_lacks<1>(e, after); }}},
+    {.rule = rule("MBAR-R02"),
+     .words = "arrivals of lanes from 24 on did not count where lanes arrive at several barriers",
      .program = {.loses_arrival = [](uint32_t lane) { return lane >= 24; }}},
-    {.rule = rule("MBAR-R02"), .words = "arrivals of lanes from 16 on did not count where lanes arrive at several barriers",
+    {.rule = rule("MBAR-R02"),
+     .words = "arrivals of lanes from 16 on did not count where lanes arrive at several barriers",
      .program = {.loses_arrival = [](uint32_t lane) { return lane >= 16; }}},
     {.rule = rule("MBAR-R14"), .words = "nothing were written", .program = {.written = nothing}},
-    {.rule = rule("MBAR-R14"), .words = "red.async ordered signed words as unsigned ones", .program = {.written = unsigned_one}},
+    {.rule = rule("MBAR-R14"), .words = "red.async ordered signed words as unsigned ones",
+     .program = {.written = unsigned_one}},
     {.rule = rule("MBAR-R11"), .words = "a time limit that passed counted as completion",
      .program = {.answer = [](const SequenceStep& s, bool right) {
        const auto op = static_cast<BarrierOp>(s.op);
-       return right || (op == BarrierOp::try_parity && s.amount >> 1 != 0) || (op == BarrierOp::try_state && s.amount != 0); }}},
-    {.rule = rule("MBAR-R11"), .words = "every phase were complete", .program = {.answer = [](const SequenceStep&, bool) { return true; }}},
-    {.rule = rule("MBAR-R11"), .words = "no phase were complete", .program = {.answer = [](const SequenceStep&, bool) { return false; }}},
+       return right || (op == BarrierOp::try_parity && s.amount >> 1 != 0)
+         || (op == BarrierOp::try_state && s.amount != 0); }}},
+    {.rule = rule("MBAR-R11"), .words = "every phase were complete",
+     .program = {.answer = [](const SequenceStep&, bool) { return true; }}},
+    {.rule = rule("MBAR-R11"), .words = "no phase were complete",
+     .program = {.answer = [](const SequenceStep&, bool) { return false; }}},
     {.rule = rule("MBAR-R11"), .words = "the parity were read the other way round",
      .program = {.answer = [](const SequenceStep& s, bool right) {
        const auto op = static_cast<BarrierOp>(s.op);
        return right != (op == BarrierOp::test_parity || op == BarrierOp::try_parity); }}},
 
-    {.rule = rule("TMEM-R15"), .words = "tcgen05.alloc returned columns of another allocation", .program = {.loses = allocates_beside}},
-    {.rule = rule("TMEM-R15"), .words = "tcgen05.alloc without a state space told nothing", .program = {.loses = allocates_at_generic_address}},
-    {.rule = rule("TMEM-R16"), .words = "tcgen05.dealloc gave back other columns", .program = {.loses = allocates}},
-    {.rule = rule("SYNC-R01"), .words = "tcgen05.commit did not wait for the products", .program = {.loses = uses_products}},
+    {.rule = rule("TMEM-R15"), .words = "tcgen05.alloc returned columns of another allocation",
+     .program = {.loses = allocates_beside}},
+    {.rule = rule("TMEM-R15"), .words = "tcgen05.alloc without a state space told nothing",
+     .program = {.loses = allocates_at_generic_address}},
+    {.rule = rule("TMEM-R16"), .words = "tcgen05.dealloc gave back other columns",
+     .program = {.loses = allocates}},
+    {.rule = rule("SYNC-R01"), .words = "tcgen05.commit did not wait for the products",
+     .program = {.loses = uses_products}},
     {.rule = rule("SYNC-R02"), .words = "tcgen05.wait::ld did not wait", .program = {.late_loads = 8}},
-    {.rule = rule("SYNC-R02"), .words = "tcgen05.wait::ld did not wait for the last load", .program = {.late_loads = 1}},
+    {.rule = rule("SYNC-R02"), .words = "tcgen05.wait::ld did not wait for the last load",
+     .program = {.late_loads = 1}},
 };
 // clang-format on
 

@@ -49,8 +49,10 @@ TEST(CaseJson, AnAbsentMemberHasItsDefault) {
 /// the same case today.
 TEST(CaseJson, ACaseWithAllMembersIsTheSameCase) {
   const json whole = json::parse(
-      R"({"before":205,"map":{"box_dim":[0,0,0,0,0],"data_type":0,"element_stride":[0,0,0,0,0],"global_address":0,)"
-      R"("global_dim":[0,0,0,0,0],"global_stride":[0,0,0,0],"interleave":0,"l2_promotion":0,"oob_fill":0,"rank":3,)"
+      R"({"before":205,"map":{"box_dim":[0,0,0,0,0],"data_type":0,"element_stride":[0,0,0,0,0],)"
+      R"("global_address":0,)"
+      R"("global_dim":[0,0,0,0,0],"global_stride":[0,0,0,0],"interleave":0,"l2_promotion":0,"oob_fill":0,)"
+      R"("rank":3,)"
       R"("swizzle":0},"map_offset":0,"null_mask":0})");
   const EncodeTiledCase call = encode_tiled_case_from_json(whole);
   EXPECT_EQ(call.map.rank, 3u);

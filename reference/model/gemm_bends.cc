@@ -35,16 +35,27 @@ bool uses_a_box_again(const GemmCase& c) {
 
 // clang-format off
 constexpr Bend rows[] = {
-    {.rule = rule("SYNC-R01"), .words = "D were read before its products were complete", .program = {.spoils = always}},
-    {.rule = rule("MBAR-R11"), .words = "a stage were used before its loads were complete", .program = {.spoils = always}},
-    {.rule = rule("MBAR-R11"), .words = "a stage were loaded again before its products were complete", .program = {.spoils = uses_a_stage_again}},
-    {.rule = rule("SYNC-R02"), .words = "an accumulator were written anew before it was read", .program = {.spoils = always}},
-    {.rule = rule("TCP-R08"), .words = "the CTAs of a pair had changed places", .tmem_copy = {.source_cta = [](uint32_t, int right) { return right ^ 1; }}},
-    {.rule = rule("TCP-R08"), .words = "both CTAs copied from the even one", .tmem_copy = {.source_cta = [](uint32_t, int) { return 0; }}},
-    {.rule = rule("TCP-R08"), .words = "both CTAs copied from the odd one", .tmem_copy = {.source_cta = [](uint32_t, int) { return 1; }}},
-    {.rule = rule("TILE-R56"), .words = "what is reduced took the place of what is there", .reduction = {.result = [](const spec::Reduction&, uint64_t, uint64_t operand, uint64_t) { return operand; }}},
-    {.rule = rule("TILE-R56"), .words = "a reduction did nothing", .reduction = {.result = [](const spec::Reduction&, uint64_t old, uint64_t, uint64_t) { return old; }}},
-    {.rule = rule("SYNC-R03"), .words = "a box were written anew before it was stored", .program = {.spoils = uses_a_box_again}},
+    {.rule = rule("SYNC-R01"), .words = "D were read before its products were complete",
+     .program = {.spoils = always}},
+    {.rule = rule("MBAR-R11"), .words = "a stage were used before its loads were complete",
+     .program = {.spoils = always}},
+    {.rule = rule("MBAR-R11"), .words = "a stage were loaded again before its products were complete",
+     .program = {.spoils = uses_a_stage_again}},
+    {.rule = rule("SYNC-R02"), .words = "an accumulator were written anew before it was read",
+     .program = {.spoils = always}},
+    {.rule = rule("TCP-R08"), .words = "the CTAs of a pair had changed places",
+     .tmem_copy = {.source_cta = [](uint32_t, int right) { return right ^ 1; }}},
+    {.rule = rule("TCP-R08"), .words = "both CTAs copied from the even one",
+     .tmem_copy = {.source_cta = [](uint32_t, int) { return 0; }}},
+    {.rule = rule("TCP-R08"), .words = "both CTAs copied from the odd one",
+     .tmem_copy = {.source_cta = [](uint32_t, int) { return 1; }}},
+    {.rule = rule("TILE-R56"), .words = "what is reduced took the place of what is there",
+     .reduction = {.result = [](const spec::Reduction&, uint64_t, uint64_t operand, uint64_t) {
+         return operand; }}},
+    {.rule = rule("TILE-R56"), .words = "a reduction did nothing",
+     .reduction = {.result = [](const spec::Reduction&, uint64_t old, uint64_t, uint64_t) { return old; }}},
+    {.rule = rule("SYNC-R03"), .words = "a box were written anew before it was stored",
+     .program = {.spoils = uses_a_box_again}},
 };
 // clang-format on
 

@@ -152,15 +152,20 @@ uint64_t nan_of_a_first(std::span<const uint64_t> a, std::span<const uint64_t> b
 
 // clang-format off
 constexpr Bend bends[] = {
-    {.rule = rule("ADD-R21"), .words = "each product were rounded before it is added", .mma = {.chain = unfused}},
-    {.rule = rule("ADD-R21"), .words = "each finite product were rounded before it is added", .mma = {.chain = unfused_where_finite}},
+    {.rule = rule("ADD-R21"), .words = "each product were rounded before it is added",
+     .mma = {.chain = unfused}},
+    {.rule = rule("ADD-R21"), .words = "each finite product were rounded before it is added",
+     .mma = {.chain = unfused_where_finite}},
     {.rule = rule("ADD-R21"), .words = "k went down", .mma = {.chain = descending}},
     {.rule = rule("ADD-R21"), .words = "C were added last", .mma = {.chain = c_last}},
     {.rule = rule("ADD-R21"), .words = "C were not read", .mma = {.chain = without_c}},
     {.rule = rule("ADD-R21"), .words = "subnormal numbers were flushed to zero", .mma = {.chain = flushing}},
-    {.rule = rule("ADD-R21"), .words = "subnormal results were flushed to zero", .mma = {.chain = flushing_results}},
-    {.rule = rule("ADD-R21"), .words = "every NaN result were 0x7fffffffffffffff", .mma = {.chain = canonical_nan}},
-    {.rule = rule("ADD-R21"), .words = "a NaN of A came before one of C and B", .mma = {.chain = nan_of_a_first}},
+    {.rule = rule("ADD-R21"), .words = "subnormal results were flushed to zero",
+     .mma = {.chain = flushing_results}},
+    {.rule = rule("ADD-R21"), .words = "every NaN result were 0x7fffffffffffffff",
+     .mma = {.chain = canonical_nan}},
+    {.rule = rule("ADD-R21"), .words = "a NaN of A came before one of C and B",
+     .mma = {.chain = nan_of_a_first}},
 };
 // clang-format on
 

@@ -171,34 +171,35 @@ struct Tcgen05MmaCase {
 inline constexpr uint32_t mma_m_extents[] = {32, 64, 128, 256}, mma_max_shifts[] = {0, 8, 16, 32},
                           mma_scale_vectors[] = {0, 1, 2, 4, 16, 32};
 
+/// Where members are covered that a descriptor or an instruction's scale factors hold.
+inline constexpr std::string_view in_mma_desc = "instruction descriptor", by_scales = "scale factors";
+
 template <typename Mma, typename Visit>
 requires std::same_as<std::remove_const_t<Mma>, Tcgen05MmaCase>
 void visit_fields(Mma& c, const Visit& visit) {
-  ASSAY_FIELD(visit, c, kind, .told = elsewhere, .shows = mma_kind_name, .covered = "instruction descriptor");
-  ASSAY_FIELD(visit, c, cta_group, .values = cta_groups, .told = elsewhere,
-              .covered = "instruction descriptor");
-  ASSAY_FIELD(visit, c, ws, .told = elsewhere, .covered = "instruction descriptor");
-  ASSAY_FIELD(visit, c, a_type, .most = 7, .told = elsewhere, .covered = "instruction descriptor");
-  ASSAY_FIELD(visit, c, b_type, .most = 7, .told = elsewhere, .covered = "instruction descriptor");
-  ASSAY_FIELD(visit, c, d_type, .most = 3, .told = elsewhere, .covered = "instruction descriptor");
-  ASSAY_FIELD(visit, c, m, .values = mma_m_extents, .told = elsewhere, .covered = "instruction descriptor");
-  ASSAY_FIELD(visit, c, n, .least = 8, .most = 256, .multiple = 8, .told = elsewhere,
-              .covered = "instruction descriptor");
-  ASSAY_FIELD(visit, c, transpose_a, .told = elsewhere, .covered = "instruction descriptor");
-  ASSAY_FIELD(visit, c, transpose_b, .told = elsewhere, .covered = "instruction descriptor");
-  ASSAY_FIELD(visit, c, negate_a, .told = elsewhere, .covered = "instruction descriptor");
-  ASSAY_FIELD(visit, c, negate_b, .told = elsewhere, .covered = "instruction descriptor");
-  ASSAY_FIELD(visit, c, saturate, .told = elsewhere, .covered = "instruction descriptor");
+  ASSAY_FIELD(visit, c, kind, .told = elsewhere, .shows = mma_kind_name, .covered = in_mma_desc);
+  ASSAY_FIELD(visit, c, cta_group, .values = cta_groups, .told = elsewhere, .covered = in_mma_desc);
+  ASSAY_FIELD(visit, c, ws, .told = elsewhere, .covered = in_mma_desc);
+  ASSAY_FIELD(visit, c, a_type, .most = 7, .told = elsewhere, .covered = in_mma_desc);
+  ASSAY_FIELD(visit, c, b_type, .most = 7, .told = elsewhere, .covered = in_mma_desc);
+  ASSAY_FIELD(visit, c, d_type, .most = 3, .told = elsewhere, .covered = in_mma_desc);
+  ASSAY_FIELD(visit, c, m, .values = mma_m_extents, .told = elsewhere, .covered = in_mma_desc);
+  ASSAY_FIELD(visit, c, n, .least = 8, .most = 256, .multiple = 8, .told = elsewhere, .covered = in_mma_desc);
+  ASSAY_FIELD(visit, c, transpose_a, .told = elsewhere, .covered = in_mma_desc);
+  ASSAY_FIELD(visit, c, transpose_b, .told = elsewhere, .covered = in_mma_desc);
+  ASSAY_FIELD(visit, c, negate_a, .told = elsewhere, .covered = in_mma_desc);
+  ASSAY_FIELD(visit, c, negate_b, .told = elsewhere, .covered = in_mma_desc);
+  ASSAY_FIELD(visit, c, saturate, .told = elsewhere, .covered = in_mma_desc);
   ASSAY_FIELD(visit, c, max_shift, .unit = "columns", .values = mma_max_shifts, .told = elsewhere,
-              .covered = "instruction descriptor");
+              .covered = in_mma_desc);
   ASSAY_FIELD(visit, c, scale_vector, .values = mma_scale_vectors, .told = elsewhere, .called = "qualifier",
-              .shows = scale_vector_name, .covered = "scale factors");
+              .shows = scale_vector_name, .covered = by_scales);
   ASSAY_FIELD(visit, c, scale_type, .most = 1, .told = elsewhere, .shows = scale_type_name,
-              .covered = "scale factors");
-  ASSAY_FIELD(visit, c, a_scales, .covered = "scale factors");
-  ASSAY_FIELD(visit, c, b_scales, .covered = "scale factors");
-  ASSAY_FIELD(visit, c, k96, .covered = "scale factors");
-  ASSAY_FIELD(visit, c, scale_halves, .told = elsewhere, .called = "halves", .covered = "scale factors");
+              .covered = by_scales);
+  ASSAY_FIELD(visit, c, a_scales, .covered = by_scales);
+  ASSAY_FIELD(visit, c, b_scales, .covered = by_scales);
+  ASSAY_FIELD(visit, c, k96, .covered = by_scales);
+  ASSAY_FIELD(visit, c, scale_halves, .told = elsewhere, .called = "halves", .covered = by_scales);
   ASSAY_FIELD(visit, c, a);
   ASSAY_FIELD(visit, c, a_column, .unit = "columns", .most = 511, .told = elsewhere);
   ASSAY_FIELD(visit, c, a_fill);

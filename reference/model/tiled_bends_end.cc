@@ -43,14 +43,22 @@ int64_t with_gaps(const C& c, int64_t right) {
 
 // clang-format off
 constexpr Bend end_bends[] = {
-    {.rule = rule("TILE-R19"), .words = "fewer bytes were signalled", .copy = {.signalled = [](const C&, int64_t right) { return right - 16; }}},
-    {.rule = rule("TILE-R19"), .words = "more bytes were signalled", .copy = {.signalled = [](const C&, int64_t right) { return right + 16; }}},
-    {.rule = rule("TILE-R19"), .words = "a box wholly outside signalled nothing", .copy = {.signalled = [](const C& c, int64_t right) { return is_wholly_outside(c) ? 0 : right; }}},
-    {.rule = rule("TILE-R19"), .words = "a box with an extent of 256 signalled fewer bytes", .copy = {.signalled = [](const C& c, int64_t right) { return has_box_of_256(c) ? right - 16 : right; }}},
-    {.rule = rule("TILE-R20"), .words = "the gaps between narrow rows were signalled", .copy = {.signalled = with_gaps<0>}},
-    {.rule = rule("TILE-R20"), .words = "the gaps between narrow rows were signalled with 128B swizzle", .copy = {.signalled = with_gaps<128>}},
-    {.rule = rule("TILE-R20"), .words = "the gaps between narrow rows were signalled with 64B swizzle", .copy = {.signalled = with_gaps<64>}},
-    {.rule = rule("TILE-R20"), .words = "the gaps between narrow rows were signalled with 32B swizzle", .copy = {.signalled = with_gaps<32>}},
+    {.rule = rule("TILE-R19"), .words = "fewer bytes were signalled",
+     .copy = {.signalled = [](const C&, int64_t right) { return right - 16; }}},
+    {.rule = rule("TILE-R19"), .words = "more bytes were signalled",
+     .copy = {.signalled = [](const C&, int64_t right) { return right + 16; }}},
+    {.rule = rule("TILE-R19"), .words = "a box wholly outside signalled nothing",
+     .copy = {.signalled = [](const C& c, int64_t right) { return is_wholly_outside(c) ? 0 : right; }}},
+    {.rule = rule("TILE-R19"), .words = "a box with an extent of 256 signalled fewer bytes",
+     .copy = {.signalled = [](const C& c, int64_t right) { return has_box_of_256(c) ? right - 16 : right; }}},
+    {.rule = rule("TILE-R20"), .words = "the gaps between narrow rows were signalled",
+     .copy = {.signalled = with_gaps<0>}},
+    {.rule = rule("TILE-R20"), .words = "the gaps between narrow rows were signalled with 128B swizzle",
+     .copy = {.signalled = with_gaps<128>}},
+    {.rule = rule("TILE-R20"), .words = "the gaps between narrow rows were signalled with 64B swizzle",
+     .copy = {.signalled = with_gaps<64>}},
+    {.rule = rule("TILE-R20"), .words = "the gaps between narrow rows were signalled with 32B swizzle",
+     .copy = {.signalled = with_gaps<32>}},
     {.rule = rule("TILE-R49"), .words = "the padding of packed types were signalled",
      .copy = {.signalled = [](const C& c, int64_t right) {
        const spec::DataType& type = spec::data_types[c.map.data_type];
@@ -65,40 +73,65 @@ constexpr Bend end_bends[] = {
     {.rule = rule("TILE-R52"), .words = "it were not checked", .is_left_out = true},
     {.rule = rule("TILE-R55"), .words = "it were not checked", .is_left_out = true},
     {.rule = rule("TILE-R22"), .words = "the operand had to be a multiple of 1024",
-     .copy = {.issue = [](const C& c, End right) { return right == End::done && c.tile_offset % 1024 != 0 ? End::misaligned_address : right; }}},
+     .copy = {.issue = [](const C& c, End right) { return right == End::done && c.tile_offset % 1024 != 0
+         ? End::misaligned_address : right; }}},
     {.rule = rule("TILE-R25"), .words = "extents had to be below 2^31",
      .copy = {.issue = [](const C& c, End right) {
        for (uint32_t i = 0; i < c.map.rank; ++i)
          if (c.map.global_dim[i] >= uint64_t{1} << 31) return End::illegal_instruction;
        return right; }}},
     {.rule = rule("TILE-R37"), .words = "slices had to be aligned too",
-     .copy = {.issue = [](const C& c, End right) { return right == End::done && c.map.interleave != 0 && c.coord[0] * static_cast<int64_t>(spec::data_types[c.map.data_type].bits) % 128 != 0 ? End::illegal_instruction : right; }}},
+     .copy = {.issue = [](const C& c, End right) { return right == End::done && c.map.interleave != 0
+         && c.coord[0] * static_cast<int64_t>(spec::data_types[c.map.data_type].bits) % 128 != 0
+           ? End::illegal_instruction : right; }}},
     {.rule = rule("TILE-R26"), .words = "a load with a negative coordinate faulted too",
      .copy = {.issue = [](const C& c, End right) {
        for (uint32_t i = 0; i < c.map.rank; ++i)
          if (right == End::done && c.coord[i] < 0) return End::illegal_instruction;
        return right; }}},
     {.rule = rule("TILE-R42"), .words = "with swizzle the address had to be a multiple of 128",
-     .copy = {.issue = [](const C& c, End right) { return right == End::done && c.map.swizzle != 0 && c.map.global_address % 128 != 0 ? End::misaligned_address : right; }}},
+     .copy = {.issue = [](const C& c, End right) { return right == End::done && c.map.swizzle != 0
+         && c.map.global_address % 128 != 0 ? End::misaligned_address : right; }}},
 
     {.rule = rule("TILE-R38"), .words = "the CTA that issues received too",
-     .copy = {.receivers = [](const C& c, uint32_t right) { return is_multicast(c) ? right | 1u << c.issuer_rank : right; }}},
+     .copy = {.receivers = [](const C& c, uint32_t right) { return is_multicast(c)
+         ? right | 1u << c.issuer_rank : right; }}},
     {.rule = rule("TILE-R38"), .words = "the highest rank of the mask were left out",
-     .copy = {.receivers = [](const C& c, uint32_t right) { return is_multicast(c) && right != 0 ? right & ~std::bit_floor(right) : right; }}},
+     .copy = {.receivers = [](const C& c, uint32_t right) { return is_multicast(c) && right != 0
+         ? right & ~std::bit_floor(right) : right; }}},
     {.rule = rule("TILE-R38"), .words = "the lowest rank of the mask were left out",
-     .copy = {.receivers = [](const C& c, uint32_t right) { return is_multicast(c) ? right & (right - 1) : right; }}},
+     .copy = {.receivers = [](const C& c, uint32_t right) { return is_multicast(c) ? right & (right - 1)
+         : right; }}},
     {.rule = rule("TILE-R38"), .words = "the rank after the highest of the mask received too",
-     .copy = {.receivers = [](const C& c, uint32_t right) { return is_multicast(c) && right != 0 ? (right | std::bit_floor(right) << 1) & all_ranks(c) : right; }}},
-    {.rule = rule("TILE-R38"), .words = "every CTA received", .copy = {.receivers = [](const C& c, uint32_t right) { return is_multicast(c) ? all_ranks(c) : right; }}},
-    {.rule = rule("TILE-R38"), .words = "the CTA that issues received alone", .copy = {.receivers = [](const C& c, uint32_t right) { return is_multicast(c) ? 1u << c.issuer_rank : right; }}},
-    {.rule = rule("TILE-R38"), .words = "some CTAs of the mask did not receive", .copy = {.receivers = [](const C& c, uint32_t right) { return is_multicast(c) ? 0 : right; }}},
-    {.rule = rule("TILE-R38"), .words = "the CTA that issues were signalled alone", .copy = {.signalled_ranks = [](const C& c, uint32_t right) { return is_multicast(c) ? right & 1u << c.issuer_rank : right; }}},
-    {.rule = rule("TILE-R38"), .words = "every CTA were signalled", .copy = {.signalled_ranks = [](const C& c, uint32_t right) { return is_multicast(c) ? all_ranks(c) : right; }}},
-    {.rule = rule("TILE-R38"), .words = "the highest rank of the mask were not signalled", .copy = {.signalled_ranks = [](const C& c, uint32_t right) { return is_multicast(c) && right != 0 ? right & ~std::bit_floor(right) : right; }}},
-    {.rule = rule("TILE-R38"), .words = "ranks of the mask from 8 on did not receive", .copy = {.receivers = [](const C& c, uint32_t right) { return is_multicast(c) ? right & 0xff : right; }}},
-    {.rule = rule("TILE-R38"), .words = "ranks of the mask from 8 on were not signalled", .copy = {.signalled_ranks = [](const C& c, uint32_t right) { return is_multicast(c) ? right & 0xff : right; }}},
-    {.rule = rule("TILE-R01"), .words = "several lanes copied by the map of the first", .copy = {.lanes_share_map = true}},
-    {.rule = rule("TILE-R01"), .words = "elements were not moved", .copy = {.place = [](const C&, uint32_t, uint32_t) { return ~0u; }}},
+     .copy = {.receivers = [](const C& c, uint32_t right) { return is_multicast(c) && right != 0
+         ? (right | std::bit_floor(right) << 1) & all_ranks(c) : right; }}},
+    {.rule = rule("TILE-R38"), .words = "every CTA received",
+     .copy = {.receivers = [](const C& c, uint32_t right) { return is_multicast(c) ? all_ranks(c)
+         : right; }}},
+    {.rule = rule("TILE-R38"), .words = "the CTA that issues received alone",
+     .copy = {.receivers = [](const C& c, uint32_t right) { return is_multicast(c) ? 1u << c.issuer_rank
+         : right; }}},
+    {.rule = rule("TILE-R38"), .words = "some CTAs of the mask did not receive",
+     .copy = {.receivers = [](const C& c, uint32_t right) { return is_multicast(c) ? 0 : right; }}},
+    {.rule = rule("TILE-R38"), .words = "the CTA that issues were signalled alone",
+     .copy = {.signalled_ranks = [](const C& c, uint32_t right) { return is_multicast(c)
+         ? right & 1u << c.issuer_rank : right; }}},
+    {.rule = rule("TILE-R38"), .words = "every CTA were signalled",
+     .copy = {.signalled_ranks = [](const C& c, uint32_t right) { return is_multicast(c) ? all_ranks(c)
+         : right; }}},
+    {.rule = rule("TILE-R38"), .words = "the highest rank of the mask were not signalled",
+     .copy = {.signalled_ranks = [](const C& c, uint32_t right) { return is_multicast(c) && right != 0
+         ? right & ~std::bit_floor(right) : right; }}},
+    {.rule = rule("TILE-R38"), .words = "ranks of the mask from 8 on did not receive",
+     .copy = {.receivers = [](const C& c, uint32_t right) { return is_multicast(c) ? right & 0xff
+         : right; }}},
+    {.rule = rule("TILE-R38"), .words = "ranks of the mask from 8 on were not signalled",
+     .copy = {.signalled_ranks = [](const C& c, uint32_t right) { return is_multicast(c) ? right & 0xff
+         : right; }}},
+    {.rule = rule("TILE-R01"), .words = "several lanes copied by the map of the first",
+     .copy = {.lanes_share_map = true}},
+    {.rule = rule("TILE-R01"), .words = "elements were not moved",
+     .copy = {.place = [](const C&, uint32_t, uint32_t) { return ~0u; }}},
 };
 // clang-format on
 

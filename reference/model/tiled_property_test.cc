@@ -150,6 +150,22 @@ TEST(TiledModel, FootprintIsWhatTheBytesSay) {
   }));
 }
 
+/// What the copy leaves behind: the window of a load, the memory of a store.
+End run(const TiledCase& copy, const spec::Readings& readings, std::vector<std::byte>& out) {
+  const bool store = copy.direction == TiledDirection::store;
+  std::vector<std::byte> window(1 << 17, std::byte{0xcd}), slot(RandomCase::arena_bytes, std::byte{0xcd});
+  if (store) window = arena();
+  TiledPrediction prediction;
+  if (store) {
+    prediction = predict_store(copy, readings, window, slot, {});
+    out = slot;
+  } else {
+    prediction = predict_load(copy, readings, arena(), window, {});
+    out = window;
+  }
+  return prediction.end;
+}
+
 // What a rival reading changes must be visible in some prediction; otherwise the reading is a defect.
 TEST(TiledModel, EveryDecidableQuestionIsToldApartByItsReadings) {
   std::set<std::pair<std::string_view, char>> told_apart;
@@ -169,24 +185,9 @@ TEST(TiledModel, EveryDecidableQuestionIsToldApartByItsReadings) {
       if (random.one_in(4)) copy.tile_offset += 16;
       if (random.one_in(4)) copy.coord[random.below(copy.map.rank)] -= 32;
       if (random.one_in(16)) copy.map.global_dim[copy.map.rank - 1] = (uint64_t{1} << 31) + 1;
-      const auto run = [&](const spec::Readings& readings, std::vector<std::byte>& out) {
-        const bool store = copy.direction == TiledDirection::store;
-        std::vector<std::byte> window(1 << 17, std::byte{0xcd}),
-            slot(RandomCase::arena_bytes, std::byte{0xcd});
-        if (store) window = arena();
-        TiledPrediction prediction;
-        if (store) {
-          prediction = predict_store(copy, readings, window, slot, {});
-          out = slot;
-        } else {
-          prediction = predict_load(copy, readings, arena(), window, {});
-          out = window;
-        }
-        return prediction.end;
-      };
       const spec::Readings defaults(arch);
       std::vector<std::byte> usual, rival;
-      const End end = run(defaults, usual);
+      const End end = run(copy, defaults, usual);
       const auto consulted = defaults.consulted();
       for (size_t q = 0; q < spec::tiled_copy_questions.size(); ++q)
         for (const spec::Reading& reading : spec::questions()[q].readings) {
@@ -194,7 +195,7 @@ TEST(TiledModel, EveryDecidableQuestionIsToldApartByItsReadings) {
           if (told_apart.contains({spec::questions()[q].id, reading.letter})) continue;
           spec::Readings other(arch);
           other.choose(static_cast<spec::QuestionIndex>(q), reading.letter);
-          if (run(other, rival) != end || rival != usual)
+          if (run(copy, other, rival) != end || rival != usual)
             told_apart.insert({spec::questions()[q].id, reading.letter});
         }
     } else {

@@ -191,6 +191,19 @@ bool TmemMachine::wait(uint32_t barrier) {
   return true;
 }
 
+bool TmemMachine::exchange(const SequenceStep& s, Slot& slot) {
+  if (s.column >= slots_.size() || s.column == s.target) return false;
+  Slot& gone = slots_[s.column];
+  if (gone.is_defined.empty() || !gone.is_quiet() || free_columns() >= s.amount) return false;
+  const Slot kept = std::exchange(gone, {});
+  const bool is_to_be_had = must_be_found(s.amount);
+  if (is_to_be_had)
+    allocate(slot, s.amount);
+  else
+    gone = kept;
+  return is_to_be_had;
+}
+
 bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
   for (uint32_t& digest : digests) digest = ~0u;
   if (s.target >= slots_.size() || s.op >= tmem_ops) return false;
@@ -206,13 +219,10 @@ bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
   const bool is_global = op == TmemOp::wait_store || op == TmemOp::commit || op == TmemOp::wait;
   if ((!has_place && s.column != 0) || (!has_amount && s.amount != 0) || (is_global && s.target != 0))
     return false;
-  if (s.is_generic && !may_be_generic(op)) return false;
-  if (!is_form(s)) return false;
+  if ((s.is_generic && !may_be_generic(op)) || !is_form(s)) return false;
   if (!is_global && allocates != slot.is_defined.empty()) return false;
   if (allocates && (s.amount < unit || s.amount > columns || !std::has_single_bit(s.amount))) return false;
-  const auto holds_access = [&] {
-    return s.column % width == 0 && s.column + width <= slot.is_defined.size();
-  };
+  const bool holds_access = s.column % width == 0 && s.column + width <= slot.is_defined.size();
   switch (op) {
     case TmemOp::allocate:
       if (!must_be_found(s.amount) || s.column >= tmem_warps) return false;
@@ -222,21 +232,11 @@ bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
       if (!slot.is_quiet() || s.column >= tmem_warps) return false;
       slot = {};
       return true;
-    case TmemOp::exchange: {
-      if (s.column >= slots_.size() || s.column == s.target) return false;
-      Slot& gone = slots_[s.column];
-      if (gone.is_defined.empty() || !gone.is_quiet() || free_columns() >= s.amount) return false;
-      const Slot kept = std::exchange(gone, {});
-      const bool is_to_be_had = must_be_found(s.amount);
-      if (is_to_be_had)
-        allocate(slot, s.amount);
-      else
-        gone = kept;
-      return is_to_be_had;
-    }
+    case TmemOp::exchange:
+      return exchange(s, slot);
     case TmemOp::store:
       // Two stores to a cell have no order but a wait between them.
-      if (!holds_access() || slot.has_work() || slot.has_committed() ||
+      if (!holds_access || slot.has_work() || slot.has_committed() ||
           (slot.stores >> s.column / width & 1) != 0)
         return false;
       store(slot, s);
@@ -246,13 +246,13 @@ bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
       wait_for_stores();
       return true;
     case TmemOp::load:
-      return holds_access() && slot.is_quiet() && load(slot, s, digests);
+      return holds_access && slot.is_quiet() && load(slot, s, digests);
     case TmemOp::load_wait_store:
-      if (!holds_access() || !load(slot, s, digests)) return false;
+      if (!holds_access || !load(slot, s, digests)) return false;
       wait_for_stores();
       return true;
     case TmemOp::replace:
-      if (!holds_access() || !slot.is_quiet() || !load(slot, s, digests)) return false;
+      if (!holds_access || !slot.is_quiet() || !load(slot, s, digests)) return false;
       if (late_loads_ != 0) {
         store(slot, s, width - late_loads_);
         load(slot, s, digests);

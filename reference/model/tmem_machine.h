@@ -46,6 +46,7 @@ class TmemMachine {
   bool copy(Slot&, const SequenceStep&);
   bool shift(Slot&, const SequenceStep&);
   void allocate(Slot&, uint32_t columns);
+  bool exchange(const SequenceStep&, Slot&);
   /// Columns that nobody has; and whether so many are to be had beside each other, wherever the allocations
   /// lie.
   uint32_t free_columns() const;

@@ -11,12 +11,14 @@ namespace assay::report::html {
 inline constexpr std::string_view script = R"js(
 'use strict';
 (() => {
-  const root = document.documentElement, input = document.getElementById('q'), count = document.getElementById('shown');
+  const root = document.documentElement, input = document.getElementById('q'),
+    count = document.getElementById('shown');
   root.classList.add('js');
   const rows = [...document.querySelectorAll('[data-row]')];
   const known = new Set(['status', 'device', 'property', 'rule']);
   const field = (row, key, value) => [...row.querySelectorAll('.kv dt')].some(
-    dt => dt.textContent.toLowerCase().includes(key) && dt.nextElementSibling.textContent.toLowerCase().includes(value));
+    dt => dt.textContent.toLowerCase().includes(key) &&
+      dt.nextElementSibling.textContent.toLowerCase().includes(value));
   const fits = (row, term) => {
     const at = term.indexOf(':'), key = term.slice(0, at), value = term.slice(at + 1);
     if (at > 0 && known.has(key)) return (row.dataset[key] || '').toLowerCase().includes(value);
@@ -56,7 +58,8 @@ inline constexpr std::string_view script = R"js(
   });
   const reveal = () => {
     if (location.hash.startsWith('#q=')) {
-      try { input.value = decodeURIComponent(location.hash.slice(3)); } catch { input.value = location.hash.slice(3); }
+      try { input.value = decodeURIComponent(location.hash.slice(3)); }
+      catch { input.value = location.hash.slice(3); }
       apply();
     }
     const target = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
@@ -64,7 +67,9 @@ inline constexpr std::string_view script = R"js(
   };
   addEventListener('hashchange', reveal);
   // A cell of a heat map filters by its row, its column and its property.
-  const pick = cell => { input.value = picked = cell.dataset.q; apply(); remember(); input.scrollIntoView({block: 'nearest'}); };
+  const pick = cell => {
+    input.value = picked = cell.dataset.q; apply(); remember(); input.scrollIntoView({block: 'nearest'});
+  };
   for (const table of document.querySelectorAll('table.map[data-r]')) {
     const heads = [...table.querySelectorAll('thead th')].slice(1);
     const property = table.closest('[data-property]');

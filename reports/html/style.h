@@ -10,94 +10,149 @@ namespace assay::report::html {
 inline constexpr std::string_view style = R"css(
 :root{color-scheme:light dark;
 --page:#f7f7f5;--card:#fff;--ink:#1b1f24;--soft:#5a636e;--line:#dcdfe3;--rule:#c3c8ce;--code:#f0f1f2;
---ok:#17653c;--ok-b:#e4f3ea;--bad:#a31d17;--bad-b:#fbe9e7;--warn:#7d4e00;--warn-b:#fbf0da;--note:#1d4f8f;--note-b:#e6eef9;
+--ok:#17653c;--ok-b:#e4f3ea;--bad:#a31d17;--bad-b:#fbe9e7;--warn:#7d4e00;--warn-b:#fbf0da;--note:#1d4f8f;
+--note-b:#e6eef9;
 --off:#59626c;--off-b:#eceef0;--mark:#ffd9d3;--mark-i:#8c0f08;--stripe:#e9e6f3;--emu:#5b3e96;
 --h1:#e3eef4;--h2:#bddbe8;--h3:#8bc0d6;--h4:#2f7d9c;--h5:#155a77;--h45:#fff}
 @media screen and (prefers-color-scheme:dark){:root{
 --page:#14171a;--card:#1c2024;--ink:#e4e7ea;--soft:#a6b0ba;--line:#2e343a;--rule:#454c54;--code:#262b30;
---ok:#7fd3a2;--ok-b:#173325;--bad:#ff9b90;--bad-b:#451c19;--warn:#f0c070;--warn-b:#3a2c12;--note:#9cc3f5;--note-b:#1b2d45;
+--ok:#7fd3a2;--ok-b:#173325;--bad:#ff9b90;--bad-b:#451c19;--warn:#f0c070;--warn-b:#3a2c12;--note:#9cc3f5;
+--note-b:#1b2d45;
 --off:#a5aeb7;--off-b:#2a2f34;--mark:#6b221c;--mark-i:#ffd5cf;--stripe:#2b2540;--emu:#c4aef5;
 --h1:#1d2b32;--h2:#1f4150;--h3:#225b72;--h4:#3d98b9;--h5:#74c6e4;--h45:#071318}}
 *{box-sizing:border-box}
 html{scroll-padding-top:3.4rem}
-body{margin:0;background:var(--page);color:var(--ink);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif;font-variant-numeric:tabular-nums}
+body{margin:0;background:var(--page);color:var(--ink);
+font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif;
+font-variant-numeric:tabular-nums}
 main,header.top,footer{max-width:1200px;margin:0 auto;padding:0 24px}
-code,pre,.mono{font-family:ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono","Liberation Mono",monospace;font-size:.88em}
+code,pre,.mono{font-family:ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono","Liberation Mono",
+monospace;font-size:.88em}
 a{color:inherit;text-decoration-color:var(--rule);text-underline-offset:.2em}
 h2{font-size:1.25rem;font-weight:650;margin:2.6rem 0 .3rem;letter-spacing:-.005em}
 h3{font-size:1rem;font-weight:650;margin:1.5rem 0 .4rem;overflow-wrap:anywhere}
 p{margin:.3rem 0}.soft{color:var(--soft)}.lead{color:var(--soft);max-width:76ch;margin-bottom:.9rem}
-.brand{margin:1.4rem 0 .8rem;color:var(--soft);font-size:.9rem;font-weight:400}.brand b{color:var(--ink);letter-spacing:.02em}
-.call{display:flex;gap:.45rem 1.4rem;align-items:center;flex-wrap:wrap;border:1px solid var(--line);border-left:8px solid;border-radius:6px;padding:.9rem 1.3rem;background:var(--card)}
+.brand{margin:1.4rem 0 .8rem;color:var(--soft);font-size:.9rem;font-weight:400}
+.brand b{color:var(--ink);letter-spacing:.02em}
+.call{display:flex;gap:.45rem 1.4rem;align-items:center;flex-wrap:wrap;border:1px solid var(--line);
+border-left:8px solid;border-radius:6px;padding:.9rem 1.3rem;background:var(--card)}
 .call strong{font-size:1.9rem;line-height:1.15;letter-spacing:-.015em;font-weight:700}
-.call p{font-size:1.05rem;margin:0}.call .exit{margin-left:auto;text-align:right;color:var(--soft);font-size:.9rem}
+.call p{font-size:1.05rem;margin:0}
+.call .exit{margin-left:auto;text-align:right;color:var(--soft);font-size:.9rem}
 .call .exit b{display:block;font-size:1.5rem;line-height:1.1;color:var(--ink)}
-.call.ok{border-left-color:var(--ok)}.call.ok strong{color:var(--ok)}.call.bad{border-left-color:var(--bad)}.call.bad strong{color:var(--bad)}
-.call.warn{border-left-color:var(--warn)}.call.warn strong{color:var(--warn)}.call.note{border-left-color:var(--note)}.call.note strong{color:var(--note)}
+.call.ok{border-left-color:var(--ok)}.call.ok strong{color:var(--ok)}.call.bad{border-left-color:var(--bad)}
+.call.bad strong{color:var(--bad)}
+.call.warn{border-left-color:var(--warn)}.call.warn strong{color:var(--warn)}
+.call.note{border-left-color:var(--note)}.call.note strong{color:var(--note)}
 .call.off{border-left-color:var(--off)}.call.off strong{color:var(--off)}
-.run{flex:1 0 100%;display:flex;flex-wrap:wrap;gap:.1rem 1.5rem;font-size:.9rem!important;color:var(--soft)}.run b{color:var(--ink);font-weight:600}
+.run{flex:1 0 100%;display:flex;flex-wrap:wrap;gap:.1rem 1.5rem;font-size:.9rem!important;color:var(--soft)}
+.run b{color:var(--ink);font-weight:600}
 .command{flex:1 0 100%;overflow-wrap:anywhere;max-height:4.6em;overflow-y:auto}
 .kv dt{color:var(--soft);font-size:.8rem}
-.devices{margin:1rem 0}.devices .device td:first-child{border-left:4px solid var(--ink)}.devices .device.emulator td:first-child{border-left:4px dashed var(--emu)}
-.devices .id{color:var(--soft);font-size:.84rem;overflow-wrap:anywhere}.devices .sum{margin-top:.35rem}.devices .areas{min-width:9rem}.devices td.name{width:60%}.area{white-space:nowrap;margin-right:.5rem}
+.devices{margin:1rem 0}.devices .device td:first-child{border-left:4px solid var(--ink)}
+.devices .device.emulator td:first-child{border-left:4px dashed var(--emu)}
+.devices .id{color:var(--soft);font-size:.84rem;overflow-wrap:anywhere}.devices .sum{margin-top:.35rem}
+.devices .areas{min-width:9rem}.devices td.name{width:60%}.area{white-space:nowrap;margin-right:.5rem}
 .devices .next td{border-top:0;padding-top:0}.devices .next .replay::before{content:""}
-.kind{display:inline-block;border-radius:3px;padding:.1rem .5rem;font-size:.78rem;font-weight:700;letter-spacing:.03em;white-space:nowrap}
+.kind{display:inline-block;border-radius:3px;padding:.1rem .5rem;font-size:.78rem;font-weight:700;
+letter-spacing:.03em;white-space:nowrap}
 .kind.silicon{background:var(--ink);color:var(--card)}
-.kind.emulator{color:var(--emu);border:1px dashed var(--emu);background:repeating-linear-gradient(135deg,var(--stripe) 0 6px,transparent 6px 12px)}
+.kind.emulator{color:var(--emu);border:1px dashed var(--emu);
+background:repeating-linear-gradient(135deg,var(--stripe) 0 6px,transparent 6px 12px)}
 .kind.published{color:var(--ink);border:1px dotted var(--ink)}
-.v{display:inline-block;border-radius:3px;padding:.05rem .45rem;font-size:.84rem;font-weight:650;white-space:nowrap}
-.v.ok{color:var(--ok);background:var(--ok-b)}.v.bad{color:var(--bad);background:var(--bad-b)}.v.warn{color:var(--warn);background:var(--warn-b)}
+.v{display:inline-block;border-radius:3px;padding:.05rem .45rem;font-size:.84rem;font-weight:650;
+white-space:nowrap}
+.v.ok{color:var(--ok);background:var(--ok-b)}.v.bad{color:var(--bad);background:var(--bad-b)}
+.v.warn{color:var(--warn);background:var(--warn-b)}
 .v.note{color:var(--note);background:var(--note-b)}.v.off{color:var(--off);background:var(--off-b)}
-.first{list-style:none;margin:.4rem 0 0;padding:0;border:1px solid var(--line);border-radius:6px;background:var(--card)}
-.first li{padding:.65rem 1rem;border-top:1px solid var(--line);overflow-wrap:anywhere}.first li:first-child{border-top:0}
-.replay{display:block;background:var(--code);border-radius:4px;padding:.3rem .6rem;margin:.35rem 0 0;user-select:all;white-space:pre-wrap;overflow-wrap:anywhere}
+.first{list-style:none;margin:.4rem 0 0;padding:0;border:1px solid var(--line);border-radius:6px;
+background:var(--card)}
+.first li{padding:.65rem 1rem;border-top:1px solid var(--line);overflow-wrap:anywhere}
+.first li:first-child{border-top:0}
+.replay{display:block;background:var(--code);border-radius:4px;padding:.3rem .6rem;margin:.35rem 0 0;
+user-select:all;white-space:pre-wrap;overflow-wrap:anywhere}
 .replay::before{content:"replay  ";color:var(--soft);user-select:none}
-.copy{float:right;font:inherit;font-size:.78rem;line-height:1.3;margin-left:.6rem;border:1px solid var(--rule);border-radius:3px;background:var(--card);color:var(--soft);cursor:pointer;user-select:none}.copy:hover{color:var(--ink)}
-nav{position:sticky;top:0;z-index:2;background:var(--page);border-bottom:1px solid var(--line);margin-top:1.6rem}
-nav>div{max-width:1200px;margin:0 auto;padding:.5rem 24px;display:flex;gap:.3rem 1.1rem;align-items:center;flex-wrap:wrap;font-size:.9rem}
-nav input{margin-left:auto;flex:0 1 21rem;min-width:9rem;font:inherit;padding:.22rem .55rem;border:1px solid var(--rule);border-radius:4px;background:var(--card);color:inherit}
+.copy{float:right;font:inherit;font-size:.78rem;line-height:1.3;margin-left:.6rem;
+border:1px solid var(--rule);border-radius:3px;background:var(--card);color:var(--soft);cursor:pointer;
+user-select:none}.copy:hover{color:var(--ink)}
+nav{position:sticky;top:0;z-index:2;background:var(--page);border-bottom:1px solid var(--line);
+margin-top:1.6rem}
+nav>div{max-width:1200px;margin:0 auto;padding:.5rem 24px;display:flex;gap:.3rem 1.1rem;align-items:center;
+flex-wrap:wrap;font-size:.9rem}
+nav input{margin-left:auto;flex:0 1 21rem;min-width:9rem;font:inherit;padding:.22rem .55rem;
+border:1px solid var(--rule);border-radius:4px;background:var(--card);color:inherit}
 nav output{color:var(--soft);font-size:.84rem}.js-only{display:none}.js .js-only{display:initial}
 .scroll{overflow-x:auto}
-table.t{border-collapse:collapse;width:100%;background:var(--card);border:1px solid var(--line);font-size:.93rem}
-.t th{font-weight:600;text-align:left;font-size:.8rem;color:var(--soft);border-bottom:1px solid var(--rule);padding:.4rem .65rem;vertical-align:bottom}
+table.t{border-collapse:collapse;width:100%;background:var(--card);border:1px solid var(--line);
+font-size:.93rem}
+.t th{font-weight:600;text-align:left;font-size:.8rem;color:var(--soft);border-bottom:1px solid var(--rule);
+padding:.4rem .65rem;vertical-align:bottom}
 .t td{padding:.5rem .65rem;border-top:1px solid var(--line);vertical-align:top}
-.t .where{overflow-wrap:anywhere;min-width:11rem}.t .num{text-align:right;white-space:nowrap}.t td.name{overflow-wrap:anywhere;min-width:15rem}.t .tag{white-space:nowrap}
-.chip.culprit{border-color:var(--bad);background:var(--bad-b);color:var(--bad);font-weight:650}.chip.suspect{border-color:var(--warn);background:var(--warn-b);color:var(--warn);font-weight:650}
-.chip{display:inline-block;border:1px solid var(--line);border-radius:3px;padding:0 .35rem;margin:.1rem .15rem 0 0;font-size:.78rem;text-decoration:none;overflow-wrap:anywhere}
+.t .where{overflow-wrap:anywhere;min-width:11rem}.t .num{text-align:right;white-space:nowrap}
+.t td.name{overflow-wrap:anywhere;min-width:15rem}.t .tag{white-space:nowrap}
+.chip.culprit{border-color:var(--bad);background:var(--bad-b);color:var(--bad);font-weight:650}
+.chip.suspect{border-color:var(--warn);background:var(--warn-b);color:var(--warn);font-weight:650}
+.chip{display:inline-block;border:1px solid var(--line);border-radius:3px;padding:0 .35rem;
+margin:.1rem .15rem 0 0;font-size:.78rem;text-decoration:none;overflow-wrap:anywhere}
 .env td{padding:.22rem .65rem}.env td:first-child{width:24rem;color:var(--soft)}
 .cite{color:var(--soft);font-size:.82rem}
-details.fail{background:var(--card);border:1px solid var(--line);border-radius:6px;margin:.6rem 0;overflow-wrap:anywhere;content-visibility:auto;contain-intrinsic-size:auto 5rem}
+details.fail{background:var(--card);border:1px solid var(--line);border-radius:6px;margin:.6rem 0;
+overflow-wrap:anywhere;content-visibility:auto;contain-intrinsic-size:auto 5rem}
 details.fail>summary{padding:.6rem 1rem;cursor:pointer}details.fail>summary:hover{background:var(--code)}
-.brief{background:var(--card);border:1px solid var(--line);border-radius:6px;margin:.4rem 0;padding:.5rem 1rem;overflow-wrap:anywhere}
+.brief{background:var(--card);border:1px solid var(--line);border-radius:6px;margin:.4rem 0;
+padding:.5rem 1rem;overflow-wrap:anywhere}
 .body{padding:.1rem 1rem 1rem}
-.kv{display:grid;grid-template-columns:repeat(auto-fill,minmax(10.5rem,1fr));gap:.35rem 1.2rem;margin:.8rem 0}.kv dd{margin:0}
+.kv{display:grid;grid-template-columns:repeat(auto-fill,minmax(10.5rem,1fr));gap:.35rem 1.2rem;
+margin:.8rem 0}.kv dd{margin:0}
 .kv div{min-width:0}
 pre{margin:.5rem 0;overflow-x:auto}
 pre.hex{background:var(--code);border-radius:4px;padding:.6rem .8rem;line-height:1.45;font-size:.82rem}
-.hex b{background:var(--mark);color:var(--mark-i);font-weight:700;border-radius:2px}.hex i{color:var(--soft);font-style:normal}.hex u{color:var(--soft);text-decoration:none}
-table.bits{border-collapse:collapse;margin:.5rem 0;font-size:.82rem}.bits th{font-weight:500;color:var(--soft);text-align:left;padding:0 .7rem 0 0}.bits td{padding:0 .7rem 0 0;white-space:nowrap}
+.hex b{background:var(--mark);color:var(--mark-i);font-weight:700;border-radius:2px}
+.hex i{color:var(--soft);font-style:normal}.hex u{color:var(--soft);text-decoration:none}
+table.bits{border-collapse:collapse;margin:.5rem 0;font-size:.82rem}
+.bits th{font-weight:500;color:var(--soft);text-align:left;padding:0 .7rem 0 0}
+.bits td{padding:0 .7rem 0 0;white-space:nowrap}
 .bits b{background:var(--mark);color:var(--mark-i);border-radius:2px}
-.pic{margin:.6rem 0}.pic svg{display:block}.pic .e{fill:var(--h3)}.pic .x{fill:var(--bad)}.pic text{font-size:11px;fill:var(--soft);text-anchor:start}.pic text.end{text-anchor:end}.pic rect.x:hover{fill:var(--ink)}
-.map.pieces td,.map.grid td{text-align:center;min-width:2.6rem;padding:.1rem .3rem}.map.grid td.v{display:table-cell}.map td[title]{cursor:help}.nights svg{border-bottom:1px solid var(--line)}.pic span.e{color:var(--h3)}.pic span.x{color:var(--bad)}.pic figcaption{font-size:.82rem}
-.js td[data-q]{cursor:pointer}.js td[data-q]:hover,.js td[data-q]:focus-visible{outline:2px solid var(--ink);outline-offset:-2px}
+.pic{margin:.6rem 0}.pic svg{display:block}.pic .e{fill:var(--h3)}.pic .x{fill:var(--bad)}
+.pic text{font-size:11px;fill:var(--soft);text-anchor:start}.pic text.end{text-anchor:end}
+.pic rect.x:hover{fill:var(--ink)}
+.map.pieces td,.map.grid td{text-align:center;min-width:2.6rem;padding:.1rem .3rem}
+.map.grid td.v{display:table-cell}.map td[title]{cursor:help}.nights svg{border-bottom:1px solid var(--line)}
+.pic span.e{color:var(--h3)}.pic span.x{color:var(--bad)}.pic figcaption{font-size:.82rem}
+.js td[data-q]{cursor:pointer}
+.js td[data-q]:hover,.js td[data-q]:focus-visible{outline:2px solid var(--ink);outline-offset:-2px}
 pre.words{white-space:pre-wrap;color:var(--soft)}
 details.more>summary{cursor:pointer;color:var(--soft);font-size:.88rem;margin:.3rem 0}
 .maps{overflow-x:auto;display:flex;flex-wrap:wrap;gap:1rem 1.6rem;align-items:flex-start}
-.map{border-collapse:separate;border-spacing:2px;font-size:.78rem}.map caption{text-align:left;font-weight:600;padding:.2rem 0;font-size:.85rem}
-.map th{font-weight:500;color:var(--soft);text-align:right;padding:0 .35rem;white-space:nowrap}.map thead th{text-align:center;font-size:.72rem;white-space:normal;max-width:4.4rem;line-height:1.2;vertical-align:bottom}
+.map{border-collapse:separate;border-spacing:2px;font-size:.78rem}
+.map caption{text-align:left;font-weight:600;padding:.2rem 0;font-size:.85rem}
+.map th{font-weight:500;color:var(--soft);text-align:right;padding:0 .35rem;white-space:nowrap}
+.map thead th{text-align:center;font-size:.72rem;white-space:normal;max-width:4.4rem;line-height:1.2;
+vertical-align:bottom}
 .map td{min-width:3.5rem;text-align:right;padding:.1rem .35rem;border-radius:2px}
-.h1{background:var(--h1)}.h2{background:var(--h2)}.h3{background:var(--h3)}.h4{background:var(--h4);color:var(--h45)}.h5{background:var(--h5);color:var(--h45)}
-.miss{background:var(--bad-b);color:var(--bad);font-weight:700;outline:2px solid var(--bad);outline-offset:-2px}
+.h1{background:var(--h1)}.h2{background:var(--h2)}.h3{background:var(--h3)}
+.h4{background:var(--h4);color:var(--h45)}.h5{background:var(--h5);color:var(--h45)}
+.miss{background:var(--bad-b);color:var(--bad);font-weight:700;outline:2px solid var(--bad);
+outline-offset:-2px}
 .part{box-shadow:inset 3px 0 var(--bad)}
 .never{color:var(--soft);text-align:center!important}
-.key{max-width:none}.key .h1,.key .h2,.key .h3{color:var(--ink)}.key span{display:inline-block;padding:0 .45rem;border-radius:2px;margin-right:.2rem;font-size:.78rem}
+.key{max-width:none}.key .h1,.key .h2,.key .h3{color:var(--ink)}
+.key span{display:inline-block;padding:0 .45rem;border-radius:2px;margin-right:.2rem;font-size:.78rem}
 .names{columns:24rem;font-size:.82rem;margin:.3rem 0;padding-left:1.1rem}
 footer{margin:3rem auto 2rem;color:var(--soft);font-size:.84rem}
 [hidden]{display:none!important}
-@media(max-width:640px){main,header.top,footer{padding:0 14px}nav{position:static}nav>div{padding:.5rem 14px}nav input{flex:1 1 100%}.t .x{display:none}.t td.name{min-width:11rem}.t td,.t th{padding:.4rem .45rem}.call strong{font-size:1.5rem}.call .exit{margin-left:0;text-align:left}.call .exit b{display:inline;font-size:1rem}}
-@media print{:root{color-scheme:light}body{background:#fff;font-size:10.5pt}nav,.copy,[data-table=properties] .chip,details.fail[data-status=coverage]>.body{display:none}main,header.top,footer{max-width:none;padding:0}.t .x{display:none}.devices .x{display:table-cell}.scroll{overflow:visible}.t td,.t th{padding:.3rem .45rem}.t td.name{min-width:0}
-.call,.first li,tr,.map,.pic,pre.hex,table.bits,.kv>div,summary{break-inside:avoid}h2,h3,.lead,summary{break-after:avoid}.names{columns:13rem}
-*{print-color-adjust:exact;-webkit-print-color-adjust:exact}details.fail{content-visibility:visible}details.fail::details-content{content-visibility:visible}}
+@media(max-width:640px){main,header.top,footer{padding:0 14px}nav{position:static}nav>div{padding:.5rem 14px}
+nav input{flex:1 1 100%}.t .x{display:none}.t td.name{min-width:11rem}.t td,.t th{padding:.4rem .45rem}
+.call strong{font-size:1.5rem}.call .exit{margin-left:0;text-align:left}
+.call .exit b{display:inline;font-size:1rem}}
+@media print{:root{color-scheme:light}body{background:#fff;font-size:10.5pt}
+nav,.copy,[data-table=properties] .chip,details.fail[data-status=coverage]>.body{display:none}
+main,header.top,footer{max-width:none;padding:0}.t .x{display:none}.devices .x{display:table-cell}
+.scroll{overflow:visible}.t td,.t th{padding:.3rem .45rem}.t td.name{min-width:0}
+.call,.first li,tr,.map,.pic,pre.hex,table.bits,.kv>div,summary{break-inside:avoid}
+h2,h3,.lead,summary{break-after:avoid}.names{columns:13rem}
+*{print-color-adjust:exact;-webkit-print-color-adjust:exact}details.fail{content-visibility:visible}
+details.fail::details-content{content-visibility:visible}}
 @page{margin:14mm}
 )css";
 

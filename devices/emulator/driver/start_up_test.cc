@@ -43,6 +43,16 @@ class StartUp : public testing::Test {
     EXPECT_NE(found, nullptr) << name;
     return reinterpret_cast<Entry*>(found);
   }
+  /// The current context, or the primary one of the device.
+  abi::Context primary_context(abi::Device device) {
+    abi::Context context = nullptr;
+    EXPECT_EQ(by_dlsym<decltype(cuCtxGetCurrent)>("cuCtxGetCurrent")(&context), abi::success);
+    if (context != nullptr) return context;
+    EXPECT_EQ(by_dlsym<decltype(cuDevicePrimaryCtxRetain)>("cuDevicePrimaryCtxRetain")(&context, device),
+              abi::success);
+    EXPECT_EQ(by_dlsym<decltype(cuCtxSetCurrent)>("cuCtxSetCurrent")(context), abi::success);
+    return context;
+  }
 
  private:
   void* library_ = nullptr;
@@ -112,12 +122,7 @@ TEST_F(StartUp, Triton) {
     EXPECT_GT(value, 0) << attribute;
   }
   // load_binary, with shared memory above 48 KiB.
-  abi::Context context = nullptr;
-  ASSERT_EQ(LINKED(cuCtxGetCurrent)(&context), abi::success);
-  if (context == nullptr) {
-    ASSERT_EQ(LINKED(cuDevicePrimaryCtxRetain)(&context, device), abi::success);
-    ASSERT_EQ(LINKED(cuCtxSetCurrent)(context), abi::success);
-  }
+  ASSERT_NE(primary_context(device), nullptr);
   abi::Module module = nullptr;
   abi::Function function = nullptr;
   ASSERT_EQ(LINKED(cuModuleLoadData)(&module, kernel), abi::success);

@@ -32,7 +32,8 @@ std::string load_kernel(const std::string& name, const std::string& params, int 
   ld.param.u32 %r5, [y];
   mov.b64 %rd1, map;
   cvta.param.u64 %rd2, %rd1;
-  cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r3], [%rd2, {%r4, %r5}], [%r2];
+  cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+    [%r3], [%rd2, {%r4, %r5}], [%r2];
 READY:
   bar.sync 0;
 WAIT:
@@ -182,7 +183,8 @@ READY:
   cvta.param.u64 %rd2, %rd1;
   mov.b16 %h1, 3;
   mov.u32 %r5, 0;
-  cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r3], [%rd2, {%r5, %r5}], [%r2], %h1;
+  cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster
+    [%r3], [%rd2, {%r5, %r5}], [%r2], %h1;
 WAIT:
   mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], 0;
   @!%p2 bra WAIT;

@@ -94,6 +94,10 @@ TEST(EncodeTiled, BoundariesAreThoseOfTheH200) {
   boundary("V-18", each<u32>({1, 8}, step), each<u32>({0, 9, 255, ~0u}, step));
   const auto step_0 = [](TiledCall& c, u32 v) { c.traversal[0] = v; };
   boundary("V-19", each<u32>({1, 8}, step_0), each<u32>({0, 9, 255, ~0u}, step_0));
+}
+
+TEST(EncodeTiled, BoundariesOfModesAreThoseOfTheH200) {
+  using u32 = uint32_t;
   boundary("V-21", {[](TiledCall& c) { interleaved(c, 2); }}, {[](TiledCall& c) { interleaved(c, 3); }});
   boundary("V-22", {[](TiledCall& c) { c.swizzle = 3; }},
            each<u32>({4, 5, 6, 7, ~0u}, [](TiledCall& c, u32 v) { c.swizzle = v; }));

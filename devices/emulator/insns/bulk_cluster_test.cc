@@ -45,7 +45,8 @@ READY:
   mov.b64 %rd1, map;
   cvta.param.u64 %rd2, %rd1;
   shl.b32 %r6, %r4, 5;
-  cp.async.bulk.tensor.1d.cta_group::2.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd2, {%r6}], [%r5];
+  cp.async.bulk.tensor.1d.cta_group::2.shared::cluster.global.mbarrier::complete_tx::bytes
+    [%r3], [%rd2, {%r6}], [%r5];
   @%p1 bra WAITED;
 WAIT:
   mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], 0;
@@ -124,7 +125,8 @@ const std::string deliver_kernel = R"(.visible .entry deliver(.param .align 64 .
   setp.eq.u32 %p2, %r6, 0x10000;
   @%p2 bra SINGLE;
   cvt.u16.u32 %h1, %r6;
-  cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r3], [%rd2, {%r9}], [%r2], %h1;
+  cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster
+    [%r3], [%rd2, {%r9}], [%r2], %h1;
   bra WAIT;
 SINGLE:
   mapa.shared::cluster.u32 %r10, %r3, %r7;

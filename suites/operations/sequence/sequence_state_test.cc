@@ -216,8 +216,10 @@ TEST(SequenceState, ProgramsOfTensorMemoryConform) {
 // before.
 TEST(SequenceState, BytesOfAnotherCtaEndThePhaseThatItBegan) {
   const SequenceCase c = model::sequence_case_from_json(nlohmann::json::parse(R"({
-    "has_bystanders":true,"issuer":1,"machine":0,"steps":[{"amount":2},{"amount":8,"op":6},{"amount":1,"op":3},
-    {"amount":8,"column":1,"op":5},{"amount":4,"column":1,"op":11},{"amount":3680833028,"column":1,"op":19}]})"));
+    "has_bystanders":true,"issuer":1,"machine":0,"steps":[{"amount":2},{"amount":8,"op":6},
+    {"amount":1,"op":3},
+    {"amount":8,"column":1,"op":5},{"amount":4,"column":1,"op":11},
+    {"amount":3680833028,"column":1,"op":19}]})"));
   for (const char* schedule : {"eager", "lazy", "random:7"})
     EXPECT_TRUE(Runner(std::string("emulator:sm_90a,schedule=") + schedule).conforms("barrier.sequence", c));
 }

@@ -75,14 +75,22 @@ class Reduction {
 
 // clang-format off
 constexpr model::Bend reduce_bends[] = {
-    {.rule = rule("TMEM-R13"), .words = "the last register were left out", .register_reduction = {.last = [](uint32_t count) { return count - 1; }}},
-    {.rule = rule("TMEM-R13"), .words = "the first register were left out", .register_reduction = {.first = [](uint32_t) { return 1u; }}},
-    {.rule = rule("TMEM-R13"), .words = "the first register alone were looked at", .register_reduction = {.last = [](uint32_t) { return 1u; }}},
-    {.rule = rule("TMEM-R13"), .words = "the first 64 registers alone were looked at", .register_reduction = {.last = [](uint32_t count) { return std::min(64u, count); }}},
-    {.rule = rule("TMEM-R13"), .words = "min and max had changed places", .register_reduction = {.operation = [](bool& is_max, bool&, bool&) { is_max = !is_max; }}},
-    {.rule = rule("TMEM-R13"), .words = ".abs were not looked at", .register_reduction = {.operation = [](bool&, bool& magnitudes, bool&) { magnitudes = false; }}},
-    {.rule = rule("TMEM-R13"), .words = ".NaN were not looked at", .register_reduction = {.operation = [](bool&, bool&, bool& keeps) { keeps = false; }}},
-    {.rule = rule("TMEM-R13"), .words = "the result kept no sign of zero", .register_reduction = {.result = [](uint32_t right) { return right == 0x80000000 ? 0 : right; }}},
+    {.rule = rule("TMEM-R13"), .words = "the last register were left out",
+     .register_reduction = {.last = [](uint32_t count) { return count - 1; }}},
+    {.rule = rule("TMEM-R13"), .words = "the first register were left out",
+     .register_reduction = {.first = [](uint32_t) { return 1u; }}},
+    {.rule = rule("TMEM-R13"), .words = "the first register alone were looked at",
+     .register_reduction = {.last = [](uint32_t) { return 1u; }}},
+    {.rule = rule("TMEM-R13"), .words = "the first 64 registers alone were looked at",
+     .register_reduction = {.last = [](uint32_t count) { return std::min(64u, count); }}},
+    {.rule = rule("TMEM-R13"), .words = "min and max had changed places",
+     .register_reduction = {.operation = [](bool& is_max, bool&, bool&) { is_max = !is_max; }}},
+    {.rule = rule("TMEM-R13"), .words = ".abs were not looked at",
+     .register_reduction = {.operation = [](bool&, bool& magnitudes, bool&) { magnitudes = false; }}},
+    {.rule = rule("TMEM-R13"), .words = ".NaN were not looked at",
+     .register_reduction = {.operation = [](bool&, bool&, bool& keeps) { keeps = false; }}},
+    {.rule = rule("TMEM-R13"), .words = "the result kept no sign of zero",
+     .register_reduction = {.result = [](uint32_t right) { return right == 0x80000000 ? 0 : right; }}},
 };
 // clang-format on
 
