@@ -6,6 +6,7 @@
 #include "cli/describe_property.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
+#include "suites/run/exercised.h"
 #include "suites/run/property.h"
 
 namespace assay::cli {
@@ -57,7 +58,7 @@ json of(const suites::Property& property) {
   json object = {{"kind", "property"},
                  {"name", property.name},
                  {"claim", property.claim},
-                 {"rules", property.rules},
+                 {"rules", suites::rules_exercised_by(property)},
                  {"coverage", json::array()}};
   for (const suites::CellSpace& space : property.spaces)
     object["coverage"].push_back({{"dimension", space.dimension}, {"cells", space.count}});

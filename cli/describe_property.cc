@@ -6,6 +6,8 @@
 #include <optional>
 #include <ostream>
 
+#include "reference/spec/rule.h"
+#include "suites/run/exercised.h"
 #include "suites/run/property.h"
 
 namespace assay::cli {
@@ -57,9 +59,10 @@ bool describe_property(std::string_view name, std::ostream& out) {
   const suites::Property* property = suites::find_property(name);
   if (property == nullptr) return false;
   out << property->name << "\n  claim     " << property->claim << "\n  rules    ";
-  for (std::string_view rule : property->rules) out << ' ' << rule;
-  if (property->rules.empty()) out << " none known to be exercised";
-  out << '\n';
+  const std::vector<std::string> rules = suites::rules_exercised_by(*property);
+  for (const std::string& rule : rules) out << ' ' << rule;
+  if (rules.empty()) out << " none exercised";
+  out << " in the first " << suites::most_counted << " cases\n";
   for (const suites::CellSpace& space : property->spaces)
     out << "  coverage  " << space.dimension << ", " << space.count << " cells\n";
   const LaunchedKernels launched = kernels_of(*property);
@@ -80,9 +83,10 @@ bool describe_property(std::string_view name, std::ostream& out) {
 
 std::vector<std::string_view> properties_of_rule(std::string_view rule) {
   std::vector<std::string_view> names;
+  const std::optional<size_t> index = spec::find_rule(rule);
+  if (!index) return names;
   for (const suites::Property* property : suites::all_properties())
-    if (std::find(property->rules.begin(), property->rules.end(), rule) != property->rules.end())
-      names.push_back(property->name);
+    if (suites::exercises(*property, *index)) names.push_back(property->name);
   return names;
 }
 

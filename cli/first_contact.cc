@@ -33,7 +33,8 @@ class ContactFile {
         is_silicon_(device.identity().evidence == Evidence::silicon) {
     suites::RunOptions options;
     options.command_line = command_line, options.version = version, options.commit = commit;
-    recorder_ = report::Recorder::create(file, suites::run_info(options, 1));
+    options.threads = 1;
+    recorder_ = report::Recorder::create(file, suites::run_info(options));
     recorder_->add_device(info_);
   }
 

@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/json_line.h"
+#include "suites/run/exercised.h"
 #include "suites/run/property.h"
 
 namespace assay::cli::command_list {
@@ -16,8 +17,9 @@ int list() {
   if (as_json) {
     nlohmann::json document = {{"format", "assay-list/1"}, {"properties", nlohmann::json::array()}};
     for (const suites::Property* property : suites::select_properties(patterns))
-      document["properties"].push_back(
-          {{"name", property->name}, {"claim", property->claim}, {"rules", property->rules}});
+      document["properties"].push_back({{"name", property->name},
+                                        {"claim", property->claim},
+                                        {"rules", suites::rules_exercised_by(*property)}});
     print_json(document);
     return as_expected;
   }

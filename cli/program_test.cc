@@ -398,8 +398,8 @@ TEST(Program, DescribesARuleAQuestionAPropertyAndAWord) {
   EXPECT_TRUE(says(start("describe tma.tiled.lod --schema"), "is not the name of a property; did you mean"));
   EXPECT_TRUE(says(start("describe TMA-AMB-04"), "default:"));
   EXPECT_TRUE(says(start("describe tma.tiled.load"), "claim"));
-  // What exercises a rule is known from runs: in a load every swizzle comes up, in no case an absolute
-  // address on a device that has none.
+  // Counted in the first cases: in a load every swizzle comes up, in no case an absolute address on a device
+  // that has none.
   EXPECT_TRUE(says(start("describe TILE-R09"), " tma.tiled.load "));
   EXPECT_TRUE(says(start("describe V-26"), "exercised by  driver.tensor_map.encode_im2col"));
   EXPECT_TRUE(says(start("describe SMEM-R04"), "exercised by  no property"));

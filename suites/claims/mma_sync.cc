@@ -13,18 +13,12 @@ const Registered f16(
     property<MmaGroup::f16>("mma_sync.f16",
                             "mma.sync of f16 into f32 and f16 adds products cut 25 bits below the largest "
                             "exponent, as one block with C, and rounds once",
-                            2,
-                            {"ADD-R01", "ADD-R02", "ADD-R03", "ADD-R04", "ADD-R07", "ADD-R08", "ADD-R09",
-                             "ADD-R10", "ADD-R11", "ADD-R12", "ADD-R13", "ADD-R14"}));
+                            2));
 const Registered bf16(property<MmaGroup::bf16>(
-    "mma_sync.bf16", "mma.sync of bf16 into f32 adds as that of f16, with exponents down to -133", 2,
-    {"ADD-R01", "ADD-R02", "ADD-R03", "ADD-R04", "ADD-R07", "ADD-R08", "ADD-R10", "ADD-R12", "ADD-R13",
-     "ADD-R14"}));
+    "mma_sync.bf16", "mma.sync of bf16 into f32 adds as that of f16, with exponents down to -133", 2));
 const Registered tf32(property<MmaGroup::tf32>(
     "mma_sync.tf32", "mma.sync of tf32 drops the low 13 bits of its operands unseen and adds as that of f16",
-    2,
-    {"ADD-R01", "ADD-R02", "ADD-R03", "ADD-R04", "ADD-R07", "ADD-R08", "ADD-R10", "ADD-R12", "ADD-R13",
-     "ADD-R14", "ADD-R15"}));
+    2));
 /// On sm_120 they are multiplied as they are, by the instruction of kind f8f6f4 (mma_sync.f8f6f4), and how
 /// the form of K = 16 adds there nobody has told.
 Property by_f16(Property fp8) {
@@ -38,13 +32,13 @@ const Registered fp8(
     by_f16(property<MmaGroup::fp8>("mma_sync.fp8",
                                    "mma.sync of e4m3 and e5m2 is two blocks of f16, k mod 4 in {0, "
                                    "1} and {2, 3}, then C added to nearest even",
-                                   6, {"ADD-R19"})));
+                                   6)));
 const Registered i8(property<MmaGroup::i8>("mma_sync.i8",
-                                           "mma.sync of s8 and u8 adds exactly, then wraps or clamps once", 6,
-                                           {"ADD-R20"}));
+                                           "mma.sync of s8 and u8 adds exactly, then wraps or clamps once",
+                                           6));
 const Registered i4(property<MmaGroup::i4>("mma_sync.i4",
-                                           "mma.sync of s4 and u4 adds exactly, then wraps or clamps once", 4,
-                                           {"ADD-R20"}));
+                                           "mma.sync of s4 and u4 adds exactly, then wraps or clamps once",
+                                           4));
 
 }  // namespace
 }  // namespace assay::suites::claims_mma_sync

@@ -50,12 +50,13 @@ std::vector<report::WaiverRow> ExpectedFailures::waivers(
     report::WaiverRow row{waiver.id, {}, waiver.reason, waiver.link, waiver.expires, "not tried", 0};
     bool all_complete = true;
     for (const auto& run : runs) {
-      const std::vector<std::string> rules(run->property().rules.begin(), run->property().rules.end());
+      std::vector<std::string> rules;
+      for (const report::RuleCount& rule : run->state().rules)
+        if (rule.exercised != 0) rules.push_back(rule.rule);
       uint64_t covered = 0;
       for (const report::FailureKindRow& kind : run->kinds())
         if (kind.waiver == waiver.id) covered += kind.count;
       row.cases += covered;
-      // A rule may be exercised without being listed; a failure that it covers shows that.
       if (covered == 0 && !is_for_property(waiver, run->property().name, rules)) continue;
       if (run->judged() == 0) continue;
       if (row.property.empty()) row.property = run->property().name;

@@ -21,6 +21,7 @@
 #include "suites/run/budget.h"
 #include "suites/run/case_file.h"
 #include "suites/run/earlier_run.h"
+#include "suites/run/exercised.h"
 #include "suites/run/host_load.h"
 #include "suites/run/progress.h"
 #include "suites/run/run_identity.h"
@@ -68,7 +69,7 @@ class Conductor {
       return;
     }
     result_.earlier = make_room(options_);
-    recorder_ = report::Recorder::create(result_.database, run_info(options_, threads()));
+    recorder_ = report::Recorder::create(result_.database, run_info(options_));
     record_history(*recorder_, history_, options_);
     if (std::any_of(devices_.begin(), devices_.end(), [](const auto& d) { return published_bears_on(*d); }))
       recorder_->set_published(published_evidence());
@@ -126,11 +127,6 @@ class Conductor {
     return {why, options_.out, std::move(seen)};
   }
 
-  int threads() const {
-    if (options_.threads > 0) return options_.threads;
-    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  }
-
   void set_limits() {
     if (options_.budget) {
       const auto used = std::chrono::duration<double>(left_ ? left_->run.seconds : 0);
@@ -165,7 +161,8 @@ class Conductor {
     options.now = options_.now;
     options.seed = options_.seed;
     options.cover = options_.cover;
-    options.threads = std::max(1, threads() / static_cast<int>(std::max<size_t>(1, devices_.size())));
+    options.threads =
+        std::max(1, threads_of(options_) / static_cast<int>(std::max<size_t>(1, devices_.size())));
     options.devices = static_cast<int>(devices_.size());
     options.stop = options_.stop;
     options.halt = &halt_;
@@ -190,10 +187,10 @@ class Conductor {
           }));
       for (const auto& run : runs_.back()->properties()) {
         const Property& property = run->property();
-        report::PropertyInfo described{std::string(property.name), std::string(property.claim), {}};
-        described.rules.assign(property.rules.begin(), property.rules.end());
-        const bool planned_before = left_ && left_->planned.contains({spec, described.name});
-        if (!planned_before) recorder_->plan(spec, described, run->planned());
+        const std::string name(property.name);
+        if (left_ && left_->planned.contains({spec, name})) continue;  // by an earlier process
+        recorder_->plan(spec, {name, std::string(property.claim), rules_exercised_by(property)},
+                        run->planned());
       }
       // Counted by the first state that was written; an earlier process may have got as far.
       if (!left_ || left_->states.empty()) run_case_files(*runs_.back());

@@ -9,6 +9,5 @@ void register_property_tests();
 void register_fault_tests();
 void register_rival_tests();
 void register_every_reading_tests();
-void register_exercised_tests();
 
 }  // namespace assay::suites

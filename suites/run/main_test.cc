@@ -17,7 +17,6 @@ int main(int argc, char** argv) {
   assay::suites::register_fault_tests();
   assay::suites::register_rival_tests();
   assay::suites::register_every_reading_tests();
-  assay::suites::register_exercised_tests();
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

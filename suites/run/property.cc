@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "reference/spec/near_names.h"
-#include "suites/run/exercised.h"
 #include "suites/run/field_coverage.h"
 
 namespace assay::suites {
@@ -47,7 +46,6 @@ bool glob(std::string_view pattern, std::string_view name) {
 
 Registered::Registered(Property property) {
   property.own_spaces = property.spaces.size();
-  property.rules = rules_exercised_by(property.name);
   if (property.family != nullptr) property.descriptors = property.family().descriptors();
   for (const Descriptor& descriptor : property.descriptors) {
     property.spaces.push_back(descriptor.class_space());

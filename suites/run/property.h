@@ -40,8 +40,6 @@ struct Property {
   void (*generate)(uint64_t seed, std::string_view property, uint64_t index, spec::Arch, Case&) = nullptr;
   std::vector<CellSpace> spaces;
   void (*cover)(const Case&, const Expected&, uint64_t index, spec::Arch, CoverageSink&) = nullptr;
-  /// Added by registration, from counts of a run: ids of the rules that its cases exercise (exercised.h).
-  std::vector<std::string_view> rules;
   /// Where each case costs the device's process its life: cases a batch.
   uint32_t batch_cases = 0;  ///< 0: as many as fit
   bool is_sacrificial() const { return batch_cases != 0 && batch_cases <= 16; }

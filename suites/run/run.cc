@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
-#include <thread>
 
 #include "reports/history.h"
 #include "reports/results.h"
@@ -45,9 +44,7 @@ NotRecorded::NotRecorded(const std::string& why, const std::filesystem::path& ou
       seen(std::move(seen_)) {}
 
 RunResult run(const RunOptions& options) {
-  const int threads = options.threads > 0
-                          ? options.threads
-                          : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int threads = threads_of(options);
   // What is misspelt is reported before any device is opened.
   select_properties(options.properties);
   read_expected_failures(options.expect, options.baseline, utc_now().substr(0, 10));

@@ -2,6 +2,7 @@
 #include "suites/run/run_identity.h"
 
 #include <unistd.h>
+#include <algorithm>
 
 #include <ctime>
 #include <thread>
@@ -48,7 +49,12 @@ std::string utc_now() {
   return text;
 }
 
-report::RunInfo run_info(const RunOptions& options, int threads) {
+int threads_of(const RunOptions& options) {
+  if (options.threads > 0) return options.threads;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+report::RunInfo run_info(const RunOptions& options) {
   report::RunInfo info;
   info.started_utc = utc_now();
   info.host = host_name();
@@ -64,7 +70,7 @@ report::RunInfo run_info(const RunOptions& options, int threads) {
   info.flaky_warns = options.flaky_warns;
   info.options = options_text(options);
   info.environment = {{"host cores", std::to_string(std::thread::hardware_concurrency())},
-                      {"threads", std::to_string(threads)},
+                      {"threads", std::to_string(threads_of(options))},
                       {"kernels", kernel_words()}};
   if (options.budget) info.environment.emplace_back("budget, ms", std::to_string(options.budget->count()));
   if (options.cases) info.environment.emplace_back("cases a property", std::to_string(*options.cases));

@@ -53,8 +53,7 @@ struct MmaSyncArithmetic {
 
 /// The property of one instruction's arithmetic on a group of types.
 template <typename Instruction, gen::MmaGroup group>
-Property arithmetic_property(std::string_view name, std::string_view claim, double share,
-                             std::vector<std::string_view> rules) {
+Property arithmetic_property(std::string_view name, std::string_view claim, double share) {
   using CaseOf = typename Instruction::CaseOf;
   Property property{.name = name, .claim = claim, .family = Instruction::family, .share = share};
   property.generate = [](uint64_t seed, std::string_view of, uint64_t index, spec::Arch arch, Case& c) {
@@ -71,7 +70,6 @@ Property arithmetic_property(std::string_view name, std::string_view claim, doub
     sink.hit(0, Instruction::cell(index, group));
     sink.hit(1, variant_of(c), dot_products(c));
   };
-  property.rules = std::move(rules);
   return property;
 }
 

@@ -38,7 +38,7 @@ struct SparseMmaSyncArithmetic {
 template <typename Instruction, gen::MmaGroup group>
 Property sparse_arithmetic_property(std::string_view name, std::string_view claim, double share) {
   using CaseOf = typename Instruction::CaseOf;
-  Property property = arithmetic_property<Instruction, group>(name, claim, share, {});
+  Property property = arithmetic_property<Instruction, group>(name, claim, share);
   property.spaces.push_back({"kind of sparsity x code", gen::code_count,
                              [](uint32_t cell, spec::Arch) { return gen::code_name(group, cell); },
                              [](spec::Arch) { return gen::legal_codes(group); }});
