@@ -125,23 +125,6 @@ std::vector<report::DetectionRow> measure(const std::vector<FaultRow>& faults,
   return rows;
 }
 
-/// The rows of the table that was, but those of the faults measured now, which are new; by name.
-std::vector<report::DetectionRow> whole_table(const std::filesystem::path& file,
-                                              const std::vector<report::DetectionRow>& measured) {
-  std::map<std::string, report::DetectionRow> rows;
-  if (std::filesystem::exists(file))
-    for (report::DetectionRow& row : report::parse_detection(report::read_whole_file(file)))
-      rows[row.spec] = std::move(row);
-  for (const report::DetectionRow& row : measured) rows[row.spec] = row;
-  std::vector<report::DetectionRow> made;
-  for (const FaultRow& fault : emulator_faults())
-    if (const auto row = rows.find(fault.spec); row != rows.end()) {
-      row->second.reason = fault.unobservable;
-      made.push_back(row->second);
-    }
-  return made;
-}
-
 int faults() {
   const std::vector<FaultRow> known = chosen();
   if (options.list) {
@@ -182,12 +165,7 @@ int faults() {
   report::write_detection_html(header, rows, page);
   const std::string table = report::detection_markdown(header, rows);
   report::write_whole_file(std::filesystem::path(options.out) / "detection.md", table);
-  if (!options.markdown.empty()) {
-    header.command = "./assay faults --seed " + std::to_string(options.seed) + " --budget " + options.budget +
-                     " --markdown docs/detection.md";
-    report::write_whole_file(options.markdown,
-                             report::detection_markdown(header, whole_table(options.markdown, rows)));
-  }
+  if (!options.markdown.empty()) report::write_whole_file(options.markdown, table);
   size_t survivors = 0;
   for (const report::DetectionRow& row : rows)
     survivors += row.detected == report::Detected::survived || row.detected == report::Detected::refuted;
@@ -218,8 +196,7 @@ const Registered command{
            line.option("--out", options.out, "folder for detection.html, detection.md and cases/")
                .shows_default();
            line.option("--markdown", options.markdown,
-                       "regenerate the table in this file, or only the rows of the named faults, such as "
-                       "docs/detection.md");
+                       "write the summary to this file too, such as docs/detection.md for all faults");
            line.flag("--all", options.all,
                      "find all properties that catch a fault within the budget, not only the first");
            line.flag("--list", options.list, "list the faults and what each does, without running anything");

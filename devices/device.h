@@ -167,6 +167,7 @@ struct FaultRow {
   std::string name;
   std::string wrong;         ///< a sentence
   std::string clause;        ///< rule or measurement that it breaks
+  std::string caught_by;     ///< properties that must fail, "A 12 on sm_90, B 16 as AMB-01:B"
   std::string spec;          ///< device on which it shows, the fault included: "emulator:sm_90a,fault=NAME"
   bool rare = false;         ///< needs many cases by design
   std::string unobservable;  ///< why no program can observe it; empty: it must be caught

@@ -3,27 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <set>
-#include <stdexcept>
 
 #include "reports/text.h"
 
 namespace assay::report {
 namespace {
-
-constexpr std::pair<Detected, std::string_view> outcome_words[] = {{Detected::caught, "caught"},
-                                                                   {Detected::adopted, "another reading"},
-                                                                   {Detected::survived, "SURVIVED"},
-                                                                   {Detected::unobservable, "not observable"},
-                                                                   {Detected::refuted, "CLAIM REFUTED"}};
-
-std::string_view word(Detected detected) {
-  for (const auto& [value, text] : outcome_words)
-    if (value == detected) return text;
-  return "?";
-}
 
 /// A cell holds no bar and no line break.
 std::string cell(std::string_view text) {
@@ -35,34 +21,24 @@ std::string cell(std::string_view text) {
   return out;
 }
 
-std::string on(const DetectionRow& row) {
-  const std::string settings = row.spec.substr(row.spec.find(':') + 1);
-  return settings.substr(0, settings.rfind(",fault="));
+/// Of a property's name the first two words of three, the first of two: "tma.tiled", "wgmma".
+std::string area_of(const std::string& property) {
+  const size_t first = property.find('.'), second = property.find('.', first + 1);
+  return property.substr(0, second == std::string::npos ? first : second);
 }
 
-std::vector<std::string> cells_of(std::string_view line) {
-  std::vector<std::string> cells;
-  std::string now;
-  for (size_t i = 1; i < line.size(); ++i) {
-    if (line[i] == '\\' && i + 1 < line.size() && line[i + 1] == '|') {
-      now += line[++i];
-    } else if (line[i] == '|') {
-      const size_t first = now.find_first_not_of(' '), last = now.find_last_not_of(' ');
-      cells.push_back(first == std::string::npos ? "" : now.substr(first, last - first + 1));
-      now.clear();
-    } else {
-      now += line[i];
-    }
+void add_areas(std::string& text, const std::vector<DetectionRow>& rows) {
+  std::map<std::string, std::vector<uint64_t>> areas;
+  for (const DetectionRow& row : rows)
+    if (row.detected == Detected::caught || row.detected == Detected::adopted)
+      areas[area_of(row.property)].push_back(row.cases);
+  text += "\n| properties that caught | tests | cases, median | cases, most |\n|---|---:|---:|---:|\n";
+  for (auto& [area, cases] : areas) {
+    std::sort(cases.begin(), cases.end());
+    text += "| `" + area + ".*` | " + std::to_string(cases.size()) + " | " +
+            grouped(cases[cases.size() / 2], ",") + " | " + grouped(cases.back(), ",") + " |\n";
   }
-  return cells;
 }
-
-std::string unquoted(const std::string& text) {
-  return text.size() >= 2 && text.front() == '`' && text.back() == '`' ? text.substr(1, text.size() - 2)
-                                                                       : text;
-}
-
-constexpr std::string_view heading = "| fault | what is wrong | on | outcome | by | cases | case |";
 
 }  // namespace
 
@@ -98,14 +74,15 @@ std::string detection_markdown(const DetectionHeader& header, const std::vector<
   std::string text =
       "# What the suites detect\n\n"
       "`devices/faults` lists known defects of hardware, driver or kernel, one row each, injected below the "
-      "seam of the\nemulated device. On every architecture that has the affected feature, each fault was "
-      "tested with every property\nthat the device can run, as in `assay run`, or with those of its area "
-      "(`--property`), until the first failed. Case counts\nare those of that property alone. Cases are made "
-      "from seed " +
+      "seam of the\nemulated device. Each row names the properties that must catch it and the number of "
+      "cases "
+      "that they need; the tests\n`Fault` and `FaultLong` check that ([testing.md](testing.md)).\n\n"
+      "This page is a measurement of the whole catalogue. On every architecture that has the affected "
+      "feature, each fault\nwas tested with every property that the device can run, as in `assay run`, until "
+      "the first failed. Case counts are\nthose of that property alone. Cases are made from seed " +
       std::to_string(header.seed) +
-      ", so the figures are the same on every machine. All results\nare from the emulator, none from "
-      "silicon. The table was made by the following command, and later rows by the same\ncommand with "
-      "their names, a `--property` and a budget of their own:\n\n```sh\n" +
+      ", so the figures are the same on every machine. All\nresults are from the emulator, none from "
+      "silicon. The command, which also writes a page with every row:\n\n```sh\n" +
       header.command + "\n```\n\n" + faults_words(rows) + ":\n" + std::to_string(counts[Detected::caught]) +
       " were caught, " + std::to_string(counts[Detected::adopted]) +
       " were reported as another reading of an open question, which is what they are, " +
@@ -121,18 +98,7 @@ std::string detection_markdown(const DetectionHeader& header, const std::vector<
             "; 100 cases: " + std::to_string(within[1]) + "; 1,000 cases: " + std::to_string(within[2]) +
             "; 10,000 cases: " + std::to_string(within[3]) + " of " + std::to_string(seen) + ". Median " +
             std::to_string(cases[seen / 2]) + ", maximum " + grouped(cases.back(), ",") + ".\n";
-  text +=
-      "\nReproduce a row with `assay replay 'CASE' --device emulator:ON,fault=FAULT`. The case is shrunk "
-      "on the first\narchitecture of a fault; on the others it is the first that failed.\n\n" +
-      std::string(heading) + "\n|---|---|---|---|---|---:|---|\n";
-  for (const DetectionRow& row : rows) {
-    std::string by = row.property.empty() ? "" : "`" + row.property + "`";
-    if (row.detected == Detected::adopted) by += " " + row.how;
-    text += "| `" + row.fault + "` | " + cell(row.wrong) + " | " + on(row) + " | " +
-            std::string(word(row.detected)) + (row.rare ? ", rare" : "") + " | " + cell(by) + " | " +
-            (row.cases == 0 ? "" : std::to_string(row.cases)) + " | " +
-            (row.replay.empty() ? "" : "`" + row.replay + "`") + " |\n";
-  }
+  add_areas(text, rows);
   if (counts[Detected::unobservable] + counts[Detected::refuted] != 0) {
     text += "\n## Not observable\n\n";
     std::set<std::string_view> argued;
@@ -141,46 +107,6 @@ std::string detection_markdown(const DetectionHeader& header, const std::vector<
         text += "- `" + row.fault + "`: " + cell(row.reason) + "\n";
   }
   return text;
-}
-
-std::vector<DetectionRow> parse_detection(std::string_view markdown) {
-  std::vector<DetectionRow> rows;
-  size_t number = 0;
-  for (size_t at = 0; at < markdown.size();) {
-    const size_t end = std::min(markdown.find('\n', at), markdown.size());
-    const std::string_view line = markdown.substr(at, end - at);
-    at = end + 1;
-    ++number;
-    if (!line.starts_with("| `")) continue;
-    const std::vector<std::string> cells = cells_of(line);
-    const auto bad = [&](const std::string& why) {
-      throw std::runtime_error("line " + std::to_string(number) + " of the detection table " + why);
-    };
-    if (cells.size() != 7) bad("has " + std::to_string(cells.size()) + " cells, not 7");
-    DetectionRow& row = rows.emplace_back();
-    row.fault = unquoted(cells[0]);
-    row.wrong = cells[1];
-    row.spec = "emulator:" + cells[2] + ",fault=" + row.fault;
-    std::string outcome = cells[3];
-    if (outcome.ends_with(", rare")) {
-      row.rare = true;
-      outcome.resize(outcome.size() - 6);
-    }
-    const auto known = std::find_if(std::begin(outcome_words), std::end(outcome_words),
-                                    [&](const auto& entry) { return entry.second == outcome; });
-    if (known == std::end(outcome_words)) bad("has the unknown outcome '" + outcome + "'");
-    row.detected = known->first;
-    const size_t space = cells[4].find(' ');
-    row.property = unquoted(cells[4].substr(0, space));
-    if (space != std::string::npos) row.how = cells[4].substr(space + 1);
-    if (!cells[5].empty()) {
-      const char* const last = cells[5].data() + cells[5].size();
-      const auto [stop, error] = std::from_chars(cells[5].data(), last, row.cases);
-      if (error != std::errc{} || stop != last) bad("has '" + cells[5] + "' as its number of cases");
-    }
-    row.replay = unquoted(cells[6]);
-  }
-  return rows;
 }
 
 }  // namespace assay::report

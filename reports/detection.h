@@ -7,8 +7,7 @@
 #include <string_view>
 #include <vector>
 
-/// What the suites detect: one row a fault of the catalogue, as a table for people and for the tests that
-/// hold it to be true.
+/// What the suites detect: one row a fault of the catalogue and architecture.
 namespace assay::report {
 
 enum class Detected {
@@ -50,12 +49,9 @@ std::string faults_words(const std::vector<DetectionRow>&);
 /// True when the table is as it should be: nothing survived, no claim was refuted.
 bool is_whole(const std::vector<DetectionRow>&);
 
-/// The table with its summary. Holds no wall times: the same for the same seed and catalogue.
+/// How they were measured and a summary. Holds no wall times: the same for the same seed and catalogue.
 std::string detection_markdown(const DetectionHeader&, const std::vector<DetectionRow>&);
-/// The rows of such a table: fault, spec, detected, property, cases and replay. Throws std::runtime_error
-/// with one sentence that names the line for anything that is not of its form.
-std::vector<DetectionRow> parse_detection(std::string_view markdown);
-/// A page of its own, with times, claims and every property that catches.
+/// A page of its own with every row: times, claims and every property that catches.
 void write_detection_html(const DetectionHeader&, const std::vector<DetectionRow>&,
                           const std::filesystem::path& file);
 

@@ -28,6 +28,7 @@ std::vector<FaultRow> emulator_faults() {
       row.name = fields.at("name");
       row.wrong = fields.at("wrong");
       row.clause = fields.at("clause");
+      row.caught_by = fields.at("caught_by");
       row.spec = "emulator:" + device + ",fault=" + row.name;
       row.rare = fields.at("rare");
       row.unobservable = fields.at("unobservable");

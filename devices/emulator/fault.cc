@@ -21,9 +21,9 @@ const Table& table_for(const Settings& settings, const Table& honest, const Tabl
 
 }  // namespace
 
-Fault::Fault(std::string_view name, std::string_view wrong, std::string_view clause, Seam seam,
-             const FaultNotes& notes)
-    : name(name), wrong(wrong), clause(clause), notes(notes), seam(seam) {
+Fault::Fault(std::string_view name, std::string_view wrong, std::string_view clause,
+             std::string_view caught_by, Seam seam, const FaultNotes& notes)
+    : name(name), wrong(wrong), clause(clause), caught_by(caught_by), notes(notes), seam(seam) {
   add_fault(*this);
 }
 

@@ -33,24 +33,27 @@ class Fault {
   /// What a fault replaces a step of.
   enum class Seam { tma, matrix, tcgen05, program };
 
-  /// `wrong`: a sentence on what such a device does. `clause`: rule or measurement that it breaks. `step`: a
-  /// member of Steps, TensorSteps or Tcgen05Steps, which becomes `with`.
+  /// `wrong`: a sentence on what such a device does. `clause`: rule or measurement that it breaks.
+  /// `caught_by`: properties that must fail on it, each with the cases of seed 1 that it takes at most, "A 12
+  /// on sm_90, B 16 as AMB-01:B". On an architecture the first of them counts that names it or none; one with
+  /// "as" finds that the device takes that reading. Empty: of what is unobservable. `step`: a member of
+  /// Steps, TensorSteps or Tcgen05Steps, which becomes `with`.
   template <typename Table, typename Step>
-  Fault(std::string_view name, std::string_view wrong, std::string_view clause, Step Table::*step,
-        std::type_identity_t<Step> with, const FaultNotes& notes = {})
-      : Fault(name, wrong, clause, seam_of(static_cast<const Table*>(nullptr)), notes) {
+  Fault(std::string_view name, std::string_view wrong, std::string_view clause, std::string_view caught_by,
+        Step Table::*step, std::type_identity_t<Step> with, const FaultNotes& notes = {})
+      : Fault(name, wrong, clause, caught_by, seam_of(static_cast<const Table*>(nullptr)), notes) {
     table(static_cast<const Table*>(nullptr)).*step = with;
   }
   /// One of a kernel: `spoil` makes its PTX text wrong when it is loaded (devices/faults/kernels.cc).
-  Fault(std::string_view name, std::string_view wrong, std::string_view clause,
+  Fault(std::string_view name, std::string_view wrong, std::string_view clause, std::string_view caught_by,
         std::string (*spoil)(std::string_view ptx), const FaultNotes& notes = {})
-      : Fault(name, wrong, clause, Seam::program, notes) {
+      : Fault(name, wrong, clause, caught_by, Seam::program, notes) {
     spoil_ = spoil;
   }
   Fault(const Fault&) = delete;
   Fault& operator=(const Fault&) = delete;
 
-  std::string_view name, wrong, clause;
+  std::string_view name, wrong, clause, caught_by;
   FaultNotes notes;
   Seam seam;
   /// Settings of the emulated device on which it is measured, the fault not among them.
@@ -64,8 +67,8 @@ class Fault {
   std::string program(std::string_view ptx) const { return spoil_ ? spoil_(ptx) : std::string(ptx); }
 
  private:
-  Fault(std::string_view name, std::string_view wrong, std::string_view clause, Seam seam,
-        const FaultNotes& notes);
+  Fault(std::string_view name, std::string_view wrong, std::string_view clause, std::string_view caught_by,
+        Seam seam, const FaultNotes& notes);
   static constexpr Seam seam_of(const Steps*) { return Seam::tma; }
   static constexpr Seam seam_of(const TensorSteps*) { return Seam::matrix; }
   static constexpr Seam seam_of(const Tcgen05Steps*) { return Seam::tcgen05; }

@@ -308,7 +308,7 @@ std::vector<std::string> outcomes(const std::string& fault) {
   return made;
 }
 
-/// One of a step that only a suite reaches often enough (docs/detection.md).
+/// One of a step that only a suite reaches often enough.
 bool is_rare_fault(const Fault& fault) {
   return fault.notes.rare;
 }

@@ -73,7 +73,7 @@ std::vector<TestKernel> kernels() {
   return made;
 }
 
-/// What needs descriptors or sums that only the suites make; docs/detection.md has the case of each.
+/// What needs descriptors or sums that only the suites make; the row of each names the property.
 bool is_beyond_text_tests(std::string_view name) {
   for (const std::string_view one :
        {"tcgen05_alloc_of_256_tells_first", "tcgen05_dealloc_of_64_frees_first",

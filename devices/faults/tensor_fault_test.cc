@@ -117,7 +117,7 @@ TEST(TensorFaults, OfTheAdder) {
     size_t changed = 0;
     for (size_t i = 0; i < honest.size(); ++i)
       changed += multiplied(tiles()[i], std::string(fault->name)) != honest[i];
-    // A zero that counts is seen where everything else is smaller still: docs/detection.md.
+    // A zero that counts is seen where everything else is smaller still.
     if (fault->name != "adder_zeros_count") {
       EXPECT_GT(changed, 0u) << fault->name << " changes nothing";
     }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <sstream>
+#include <stdexcept>
 
 #include "reports/text.h"
 #include "suites/failure/shrinking.h"
@@ -213,6 +215,52 @@ uint64_t first_round_cases(const Property& property) {
 
 report::DetectionRow detect(const FaultRow& fault, const DetectionOptions& options) {
   return Detection(fault, options).find();
+}
+
+namespace {
+
+/// One of the entries of caught_by: "PROPERTY CASES [on ARCHITECTURE] [as READING]".
+struct CaughtBy {
+  std::string property, architecture, reading;
+  uint64_t cases = 0;
+};
+
+std::vector<CaughtBy> entries_of(const FaultRow& fault) {
+  std::vector<CaughtBy> entries;
+  std::istringstream list(fault.caught_by);
+  for (std::string text; std::getline(list, text, ',');) {
+    CaughtBy& entry = entries.emplace_back();
+    std::istringstream words(text);
+    words >> entry.property >> entry.cases;
+    for (std::string word; words >> word;) words >> (word == "on" ? entry.architecture : entry.reading);
+    if (entry.cases == 0 || find_property(entry.property) == nullptr)
+      throw std::runtime_error(fault.name + ": '" + text + "' is not a property and a number of cases");
+  }
+  return entries;
+}
+
+}  // namespace
+
+std::vector<report::DetectionRow> expected_detections() {
+  std::vector<report::DetectionRow> rows;
+  for (const FaultRow& fault : emulator_faults()) {
+    report::DetectionRow& row = rows.emplace_back();
+    row.fault = fault.name, row.wrong = fault.wrong, row.clause = fault.clause, row.spec = fault.spec;
+    row.rare = fault.rare;
+    row.reason = fault.unobservable;
+    row.detected = Detected::unobservable;
+    if (!fault.unobservable.empty()) continue;
+    const std::string architecture = fault.spec.substr(9, fault.spec.find_first_of("a,", 9) - 9);
+    for (const CaughtBy& entry : entries_of(fault)) {
+      if (!row.property.empty() || (!entry.architecture.empty() && entry.architecture != architecture))
+        continue;
+      row.property = entry.property, row.cases = entry.cases, row.how = entry.reading;
+      row.detected = entry.reading.empty() ? Detected::caught : Detected::adopted;
+    }
+    if (row.property.empty())
+      throw std::runtime_error(fault.spec + ": caught_by names no property for " + architecture);
+  }
+  return rows;
 }
 
 }  // namespace assay::suites

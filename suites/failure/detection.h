@@ -30,6 +30,11 @@ struct DetectionOptions {
 /// device cannot be opened.
 report::DetectionRow detect(const FaultRow& fault, const DetectionOptions& options);
 
+/// What each fault's row says of it (caught_by), one row for each of its architectures: the property, the
+/// cases and whether it is caught or adopted; how: the reading that is adopted. Throws std::runtime_error
+/// with one sentence for a row that names no property for one of them.
+std::vector<report::DetectionRow> expected_detections();
+
 /// Cases of a property in the first round.
 uint64_t first_round_cases(const Property&);
 

@@ -14,11 +14,12 @@
 #include "reference/spec/arch.h"
 #include "reference/spec/rules.h"
 #include "reports/detection.h"
-#include "reports/whole_file.h"
+#include "suites/failure/detection.h"
 #include "suites/run/case_runner.h"
 #include "suites/run/device_run.h"
+#include "suites/run/exercised.h"
 
-/// Every fault of devices/faults is met by the property that docs/detection.md names for it; the rule that
+/// Every fault of devices/faults is met by the property that its row names for it; the rule that
 /// explains what came of it is the one that the fault's row says is broken.
 namespace assay::suites {
 namespace {
@@ -58,15 +59,23 @@ bool can_name(const Property& property, const std::set<std::string>& rules) {
   });
 }
 
+/// Counted once for all faults.
+const std::vector<std::string>& exercised_by(const Property& property) {
+  static std::map<const Property*, std::vector<std::string>> known;
+  const auto [at, is_new] = known.try_emplace(&property);
+  if (is_new) at->second = rules_exercised_by(property);
+  return at->second;
+}
+
 /// Whose family can name one of the rules: `first`, where its family can, then by name those whose cases
 /// exercise one of them.
 std::vector<const Property*> properties_of(const std::set<std::string>& rules, std::string_view first) {
   std::vector<const Property*> found;
   for (const Property* property : all_properties()) {
-    const bool exercises =
-        std::any_of(property->rules.begin(), property->rules.end(),
-                    [&](std::string_view rule) { return rules.contains(std::string(rule)); });
-    if ((exercises || property->name == first) && can_name(*property, rules))
+    const std::vector<std::string>& exercised = exercised_by(*property);
+    const bool is_exercised = std::any_of(exercised.begin(), exercised.end(),
+                                          [&](const std::string& rule) { return rules.contains(rule); });
+    if ((is_exercised || property->name == first) && can_name(*property, rules))
       found.insert(property->name == first ? found.begin() : found.end(), property);
   }
   return found;
@@ -159,11 +168,31 @@ TEST(ExplanationsOfAllFaults, MissTheRuleSeldom) {
         << property->name;
 }
 
+/// Adds what was blamed for a fault of this clause, and prints it unless it is the clause alone.
+void count_blame(const Blame& blame, const std::set<std::string>& truth, const std::string& fault,
+                 const std::string& clause, const std::string& signature, Shares& shares) {
+  ++shares.faults;
+  const bool is_among = std::any_of(blame.suspects.begin(), blame.suspects.end(),
+                                    [&](const auto& s) { return truth.contains(s.rule); });
+  const bool is_wrong = blame.culprit() != nullptr && !is_among;
+  shares.alone += blame.culprit() != nullptr && is_among;
+  shares.among_three += is_among && blame.suspects.size() <= 3;
+  shares.among_more += is_among && blame.suspects.size() > 3;
+  shares.unexplained += blame.suspects.empty();
+  shares.not_among += !blame.suspects.empty() && !is_among;
+  shares.wrong += is_wrong;
+  if (blame.culprit() == nullptr || is_wrong)
+    std::printf("%s %-40s %-12s %-60s %s\n",
+                is_wrong   ? "!!"
+                : is_among ? " ."
+                           : " ?",
+                fault.c_str(), clause.c_str(), signature.c_str(), words(blame, {}).c_str());
+}
+
 class Explanations : public testing::TestWithParam<Area> {};
 
 TEST_P(Explanations, TheBrokenRuleIsNamed) {
-  const auto rows =
-      report::parse_detection(report::read_whole_file(std::string(ASSAY_SOURCE_DIR) + "/docs/detection.md"));
+  const auto rows = expected_detections();
   std::map<std::string, FaultRow> faults;
   for (const FaultRow& fault : emulator_faults()) faults[fault.spec] = fault;
   const char* only = std::getenv("ASSAY_FAULTS");
@@ -205,23 +234,7 @@ TEST_P(Explanations, TheBrokenRuleIsNamed) {
     for (const auto& [name, count] : seen.counts)
       if (count > most) signature = name, most = count;
     const Blame blame = seen.blames.at(signature);
-    ++shares.faults;
-    const bool is_among = std::any_of(blame.suspects.begin(), blame.suspects.end(),
-                                      [&](const auto& s) { return truth.contains(s.rule); });
-    const bool is_wrong = blame.culprit() != nullptr && !is_among;
-    shares.alone += blame.culprit() != nullptr && is_among;
-    shares.among_three += is_among && blame.suspects.size() <= 3;
-    shares.among_more += is_among && blame.suspects.size() > 3;
-    shares.unexplained += blame.suspects.empty();
-    shares.not_among += !blame.suspects.empty() && !is_among;
-    shares.wrong += is_wrong;
-    if (blame.culprit() == nullptr || is_wrong)
-      std::printf("%s %-40s %-12s %-60s %s\n",
-                  is_wrong   ? "!!"
-                  : is_among ? " ."
-                             : " ?",
-                  row.fault.c_str(), faults[row.spec].clause.c_str(), signature.c_str(),
-                  words(blame, {}).c_str());
+    count_blame(blame, truth, row.fault, faults[row.spec].clause, signature, shares);
   }
   for (const auto& [fault, property] : unseen)
     if (!done.contains(fault))

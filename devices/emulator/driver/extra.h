@@ -69,8 +69,9 @@ int assay_emulator_take_notes(char* buffer, size_t size);
 int assay_emulator_take_breaches(char* buffer, size_t size);
 
 /* Every known way to be wrong, for `fault=NAME`: one JSON object a line, by name in order,
- *   {"name":"...","wrong":"sentence","clause":"...","devices":["sm_100a,schedule=lazy",...],"rare":false,
- *    "unobservable":"reason, or empty"}
+ *   {"name":"...","wrong":"sentence","clause":"...","caught_by":"PROPERTY 12, ...",
+ *    "devices":["sm_100a,schedule=lazy",...],"rare":false,"unobservable":"reason, or empty"}
+ * `caught_by`: as devices/emulator/fault.h says.
  * `devices`: settings on which it is met, one for each architecture that has what it spoils.
  * Writes all of it into `size` bytes, a terminating NUL included, and returns the number of bytes without the
  * NUL; where it does not fit, or for a null buffer, writes nothing and returns the negated size that it

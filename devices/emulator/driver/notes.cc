@@ -97,7 +97,7 @@ std::string json_line(const Fault& fault) {
   for (const std::string& device : fault.devices())
     devices += (devices.empty() ? "" : ",") + in_quotes(device);
   return "{\"name\":" + in_quotes(fault.name) + member("wrong", fault.wrong) +
-         member("clause", fault.clause) + ",\"devices\":[" + devices +
+         member("clause", fault.clause) + member("caught_by", fault.caught_by) + ",\"devices\":[" + devices +
          "],\"rare\":" + (fault.notes.rare ? "true" : "false") +
          member("unobservable", fault.notes.unobservable) + "}";
 }
