@@ -199,19 +199,18 @@ function(add_room_tests)
       target_sources(cli_test PRIVATE ${PROJECT_BINARY_DIR}/generated/cli_version.cc)
       add_dependencies(cli_test assay_program)
     endif()
-    # What takes most of the time: every fault explained, every property on each kind of lying driver, on the paths of
-    # silicon and held against its row of exercised rules, every reading and combinations of them, eleven of twelve
-    # faults, signatures of one cause under two seeds, stand-alone programs and those of others (which nvcc compiles),
+    # What takes most of the time: every fault explained, every property on each kind of lying driver and on the paths of
+    # silicon, every reading and combinations of them, eleven of twelve faults, signatures of one cause under two seeds, stand-alone programs and those of others (which nvcc compiles),
     # verdicts on a busy host, schedules besides the lazy one and sm_103, which is sm_100 but for a few forms, and of what
     # everyday runs have the cases from the 25th of a property on. `./assay test --long` runs them, CI a share of them.
-    set(long Explained/* Of/HostileLies* Targets/Rehearse.* Rival.* EveryReadingLong.* Exercised.* FaultLong.* DetectionLong.*
+    set(long Explained/* Of/HostileLies* Targets/Rehearse.* Rival.* EveryReadingLong.* FaultLong.* DetectionLong.*
              Of/JudgedShareLong.* FirstContact.Names* Signature.* Families/Reproducer.* BusyHost.*
              Programs.StreamsAndPools* Programs.GraphsWithZstd Programs.CooperativeLaunches Programs.Clusters*
              Programs.HeapOfKernels Programs.Wmma* Programs.CallsThroughPointers Programs.AsynchronousStores*
              Programs.LinkedPtx Programs.MachineCode* Programs.TensorCopies*
              Bends.OneThatAltersNothing* PlacesOfFaults.TheLastColumnOfAGemm* PlacesOfFaults.ABarrier*
              DescriptorRowsOnADevice.AWrongDevice* GemmPipeline.MultipliesAnyShape* Hostile.ARareLaunchError*
-             FaultsCommand.MakesTheRows* Tcgen05Faults.EachChanges*)
+             Tcgen05Faults.EachChanges*)
     list(JOIN long ":" long)
     # RapidCheck draws its seed from the clock unless told one: under ctest a commit passes or fails, run by hand a test
     # meets new cases each time. Under sanitizers the first 15 of the 100 cases: models that are slow by design take
@@ -336,8 +335,6 @@ endfunction()
 function(add_repository_tests)
   add_test(NAME repository.layers COMMAND ${CMAKE_COMMAND} -P ${PROJECT_SOURCE_DIR}/cmake/layers.cmake
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  add_test(NAME repository.layers_sees_breaches COMMAND ${CMAKE_COMMAND} -DTREE=${PROJECT_BINARY_DIR}/layers_test
-           -P ${PROJECT_SOURCE_DIR}/cmake/layers_test.cmake)
   find_program(CLANG_FORMAT NAMES clang-format-14 clang-format)
   if(CLANG_FORMAT)
     add_test(NAME repository.format COMMAND sh -c
@@ -346,13 +343,6 @@ function(add_repository_tests)
   endif()
   find_program(PYTHON3 NAMES python3)
   if(PYTHON3)
-    # All that a user can be told is English as such tools speak it: what it may not say, listed with its place.
-    add_test(NAME repository.words COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/cmake/user_strings.py --check
-             ${PROJECT_SOURCE_DIR}/cmake/user_strings_patterns.txt)
-    # Codes of the hardware have names, instructions one header and rows.
-    set(spelled_once ${PYTHON3} ${PROJECT_SOURCE_DIR}/cmake/spelled_once.py)
-    add_test(NAME repository.spelled_once COMMAND ${spelled_once} ${PROJECT_SOURCE_DIR})
-    add_test(NAME repository.spelled_once_sees_breaches COMMAND ${spelled_once} --test)
     add_test(NAME repository.tidy COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/cmake/tidy.py ${PROJECT_SOURCE_DIR})
     # docs/programs.md against itself and the list of the programs that were run.
     add_test(NAME repository.programs COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/docs/programs/run.py check
