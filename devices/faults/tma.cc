@@ -420,7 +420,7 @@ const Fault rare[] = {
     {"rare_bytes_from_neighbour",
      "One copy in 10,000 takes its first piece from the next 16 bytes of shared memory.",
      "L-01",
-     "tma.im2col.load.multicast 3649 on sm_90, tma.gather4.load.multicast 596",
+     "tma.im2col.load.multicast 43891 on sm_90, tma.gather4.load.multicast 596",
      &Steps::finish,
      [](TensorCopyPlan& plan, const TensorCopyRequest& request) {
        if (is_rare(request) && !plan.pieces.empty()) plan.pieces.front().shared_address ^= 16;
