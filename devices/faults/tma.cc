@@ -454,7 +454,7 @@ const Fault rare[] = {
     {"rare_piece_lost",
      "One copy in 10,000 does not move its last piece.",
      "L-01",
-     "tma.im2col.load.multicast 3649 on sm_90, tma.gather4.load.multicast 596",
+     "tma.im2col.load.multicast 43891 on sm_90, tma.gather4.load.multicast 596",
      &Steps::finish,
      [](TensorCopyPlan& plan, const TensorCopyRequest& request) {
        if (is_rare(request) && !plan.pieces.empty()) plan.pieces.pop_back();
