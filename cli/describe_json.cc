@@ -58,7 +58,7 @@ json of(const suites::Property& property) {
   json object = {{"kind", "property"},
                  {"name", property.name},
                  {"claim", property.claim},
-                 {"rules", suites::rules_exercised_by(property)},
+                 {"rules", suites::rules_exercised_by(property, suites::most_counted)},
                  {"coverage", json::array()}};
   for (const suites::CellSpace& space : property.spaces)
     object["coverage"].push_back({{"dimension", space.dimension}, {"cells", space.count}});

@@ -59,7 +59,7 @@ bool describe_property(std::string_view name, std::ostream& out) {
   const suites::Property* property = suites::find_property(name);
   if (property == nullptr) return false;
   out << property->name << "\n  claim     " << property->claim << "\n  rules    ";
-  const std::vector<std::string> rules = suites::rules_exercised_by(*property);
+  const std::vector<std::string> rules = suites::rules_exercised_by(*property, suites::most_counted);
   for (const std::string& rule : rules) out << ' ' << rule;
   if (rules.empty()) out << " none exercised";
   out << " in the first " << suites::most_counted << " cases\n";

@@ -17,9 +17,10 @@ int list() {
   if (as_json) {
     nlohmann::json document = {{"format", "assay-list/1"}, {"properties", nlohmann::json::array()}};
     for (const suites::Property* property : suites::select_properties(patterns))
-      document["properties"].push_back({{"name", property->name},
-                                        {"claim", property->claim},
-                                        {"rules", suites::rules_exercised_by(*property)}});
+      document["properties"].push_back(
+          {{"name", property->name},
+           {"claim", property->claim},
+           {"rules", suites::rules_exercised_by(*property, suites::most_listed)}});
     print_json(document);
     return as_expected;
   }

@@ -63,7 +63,7 @@ bool can_name(const Property& property, const std::set<std::string>& rules) {
 const std::vector<std::string>& exercised_by(const Property& property) {
   static std::map<const Property*, std::vector<std::string>> known;
   const auto [at, is_new] = known.try_emplace(&property);
-  if (is_new) at->second = rules_exercised_by(property);
+  if (is_new) at->second = rules_exercised_by(property, most_counted);
   return at->second;
 }
 

@@ -189,7 +189,7 @@ class Conductor {
         const Property& property = run->property();
         const std::string name(property.name);
         if (left_ && left_->planned.contains({spec, name})) continue;  // by an earlier process
-        recorder_->plan(spec, {name, std::string(property.claim), rules_exercised_by(property)},
+        recorder_->plan(spec, {name, std::string(property.claim), rules_exercised_by(property, most_listed)},
                         run->planned());
       }
       // Counted by the first state that was written; an earlier process may have got as far.

@@ -9,7 +9,7 @@ namespace assay::suites {
 namespace {
 
 /// Rules of the first cases, architecture by architecture, until `rule` is among them (none: to the end).
-spec::RuleSet counted_rules(const Property& property, std::optional<size_t> rule) {
+spec::RuleSet counted_rules(const Property& property, uint64_t cases, std::optional<size_t> rule) {
   spec::RuleSet found;
   Scratch scratch;
   Expected expected;
@@ -18,7 +18,7 @@ spec::RuleSet counted_rules(const Property& property, std::optional<size_t> rule
        {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103, spec::Arch::sm_120}) {
     if (property.declines != nullptr && property.declines(arch)) continue;
     const spec::Readings readings(arch);
-    for (uint64_t index = 0; index < most_counted; ++index) {
+    for (uint64_t index = 0; index < cases; ++index) {
       property.generate(1, property.name, index, arch, c);
       property.family().predict(c, readings, scratch, expected);
       if (expected.end != model::End::undefined) found |= expected.rules;  // else demands nothing
@@ -30,8 +30,8 @@ spec::RuleSet counted_rules(const Property& property, std::optional<size_t> rule
 
 }  // namespace
 
-std::vector<std::string> rules_exercised_by(const Property& property) {
-  const spec::RuleSet found = counted_rules(property, std::nullopt);
+std::vector<std::string> rules_exercised_by(const Property& property, uint64_t cases) {
+  const spec::RuleSet found = counted_rules(property, cases, std::nullopt);
   std::vector<std::string> rules;
   for (size_t i = 0; i < spec::rules().size(); ++i)
     if (found[i]) rules.emplace_back(spec::rules()[i].id);
@@ -39,7 +39,7 @@ std::vector<std::string> rules_exercised_by(const Property& property) {
 }
 
 bool exercises(const Property& property, size_t rule) {
-  return counted_rules(property, rule)[rule];
+  return counted_rules(property, most_counted, rule)[rule];
 }
 
 }  // namespace assay::suites
