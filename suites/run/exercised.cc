@@ -17,6 +17,7 @@ spec::RuleSet counted_rules(const Property& property, uint64_t cases, std::optio
   for (const spec::Arch arch :
        {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103, spec::Arch::sm_120}) {
     if (property.declines != nullptr && property.declines(arch)) continue;
+    if (rule && !spec::rules()[*rule].applies[static_cast<size_t>(arch)]) continue;
     const spec::Readings readings(arch);
     for (uint64_t index = 0; index < cases; ++index) {
       property.generate(1, property.name, index, arch, c);
