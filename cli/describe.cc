@@ -65,9 +65,6 @@ void show(const Question& question) {
   std::cout << "  source  " << where(question.cites) << "\n";
   if (!question.is_decidable()) std::cout << "  no case can decide it: " << question.undecidable << "\n";
   if (!question.published.empty()) std::cout << "  published by others: " << question.published << "\n";
-  if (const WrongUnder& wrong = question.wrong_under; wrong.letter != 0)
-    std::cout << "  " << wrong.properties << " call a device of reading " << wrong.letter
-              << " wrong: " << wrong.why << "\n";
 }
 
 std::string asked, word_kind, map_architecture = "sm_90";

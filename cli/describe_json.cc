@@ -48,9 +48,6 @@ json of(const Question& question) {
         {"letter", std::string(1, question.default_for[i])}, {"settled_on_silicon", question.settled[i]}};
   if (!question.is_decidable()) object["undecidable"] = question.undecidable;
   if (!question.published.empty()) object["published_by_others"] = question.published;
-  if (const WrongUnder& wrong = question.wrong_under; wrong.letter != 0)
-    object["wrong_under"] = {
-        {"letter", std::string(1, wrong.letter)}, {"properties", wrong.properties}, {"why", wrong.why}};
   return object;
 }
 

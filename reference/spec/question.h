@@ -25,12 +25,6 @@ struct Reading {
   std::string_view name;  ///< what code calls it: lower case, unique in its question
   std::string_view words;
 };
-/// Properties that call a device wrong though it follows this reading, and why they cannot do otherwise.
-struct WrongUnder {
-  char letter = 0;              ///< 0: no such properties
-  std::string_view properties;  ///< a pattern
-  std::string_view why;
-};
 struct Question {
   std::string_view id;
   std::string_view words;
@@ -45,7 +39,6 @@ struct Question {
   /// What others published that answers the question, or why what they published does not; empty: nothing
   /// known. No silicon of ours, and nothing is settled by it. Its source is among the cites.
   std::string_view published = {};
-  WrongUnder wrong_under = {};
   constexpr bool is_decidable() const { return undecidable.empty(); }
   constexpr int reading_count() const {
     int n = 0;

@@ -20,7 +20,8 @@ Outcome run_case_file(CaseRunner& runner, const CaseFile& read, const std::files
   }
 }
 
-std::vector<Outcome> CaseRunner::run(const Property& property, std::span<const Case> cases) {
+std::vector<Outcome> CaseRunner::run(const Property& property, std::span<const Case> cases,
+                                     std::string_view name) {
   const Family& family = property.family();
   std::vector<Outcome> outcomes;
   while (outcomes.size() < cases.size()) {
@@ -56,7 +57,8 @@ std::vector<Outcome> CaseRunner::run(const Property& property, std::span<const C
     for (size_t k = 0; k < offsets.size(); ++k) {
       const Case& c = cases[first + k];
       const Observation seen{batch.ends[k], batch.output.subspan(offsets[k], family.output_bytes(c))};
-      const Judgement judgement = judge_.judge(family, c, seen, [&] { return case_id(property, c); });
+      const Judgement judgement = judge_.judge(
+          family, c, seen, [&] { return name.empty() ? case_id(property, c) : std::string(name); });
       outcomes.push_back(outcome_of(property, c, judgement, seen, batch.notes));
       if (explains_ && judgement.verdict == report::Verdict::violates)
         outcomes.back().blame =

@@ -17,9 +17,10 @@ class CaseRunner {
   /// From now on failing outcomes say what explains them.
   void explain() { explains_ = true; }
 
-  /// One outcome a case, in order. Throws DeviceError when the device is lost,
-  /// std::invalid_argument when a case is none that a device can be asked.
-  std::vector<Outcome> run(const Property& property, std::span<const Case> cases);
+  /// One outcome a case, in order. `name`: of the cases, for what they say of readings; their ids if empty.
+  /// Throws DeviceError when the device is lost, std::invalid_argument when a case is none that a device can
+  /// be asked.
+  std::vector<Outcome> run(const Property& property, std::span<const Case> cases, std::string_view name = {});
 
  private:
   Device& device_;

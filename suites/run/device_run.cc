@@ -365,7 +365,7 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
   };
   const Judgement judgement = judge.judge(family, c, seen, std::ref(name));  // by reference: no heap a case
   if (may_defer && must_wait(run, c, judgement, seen, std::ref(name)) &&
-      defer(run, c, position, seen, notes, batch)) {
+      defer(run, c, position, seen, notes, batch, judgement.open)) {
     tally.not_yet.push_back(position);
     return;
   }

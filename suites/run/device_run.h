@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "reports/results.h"
+#include "suites/contact/deciding.h"
 #include "suites/failure/explain.h"
 #include "suites/failure/findings.h"
 #include "suites/run/case_runner.h"
@@ -109,7 +110,9 @@ class DeviceRun {
   Outcome judged_by_default(const Property&, Outcome);
   void settle_adopted();
   bool defer(PropertyRun& run, const Case& c, uint64_t position, const Observation& seen,
-             const std::vector<std::string>& notes, const Neighbours& batch);
+             const std::vector<std::string>& notes, const Neighbours& batch, const QuestionSet& open);
+  void run_deciding(spec::QuestionIndex);
+  bool run_deciding(CaseRunner&, const DecidingCase&);
   void judge_deferred();
   /// The cases of a slot, for a replay; none when their indexes are no plain range.
   Neighbours neighbours(const Slot&) const;
@@ -155,6 +158,7 @@ class DeviceRun {
   std::map<const PropertyRun*, std::set<uint64_t>> conforming_;  ///< the lowest indexes
   Schedule::Clock::duration explained_for_{};
   std::vector<Deferred> deferred_;
+  QuestionSet open_;  ///< that deferred cases wait for, since anything may happen to them under a reading
   size_t deferred_bytes_ = 0;
   std::atomic<int> refused_{0};
   std::string broken_;

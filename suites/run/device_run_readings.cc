@@ -29,8 +29,9 @@ bool violates(const PropertyRun& run) {
 /// that this case speaks against, or one in place of a default that later cases may yet contradict.
 bool DeviceRun::must_wait(const PropertyRun& run, const Case& c, const Judgement& judgement,
                           const Observation& seen, const std::function<std::string()>& name) {
+  if (judgement.open.any()) return true;
   if (judgement.verdict == Verdict::violates)
-    return judgement.open || !judgement.contradiction.empty() || !judgement.judged_by.empty();
+    return !judgement.contradiction.empty() || !judgement.judged_by.empty();
   if (judgement.verdict != Verdict::adopted_reading) return false;
   bool waits = false;
   for (const auto& [question, letter] : judgement.follows)
@@ -133,15 +134,62 @@ void DeviceRun::settle_adopted() {
 }
 
 bool DeviceRun::defer(PropertyRun& run, const Case& c, uint64_t position, const Observation& seen,
-                      const std::vector<std::string>& notes, const Neighbours& batch) {
+                      const std::vector<std::string>& notes, const Neighbours& batch,
+                      const QuestionSet& open) {
   const std::lock_guard lock(mutex_);
+  open_ |= open;
   if (deferred_bytes_ + seen.output.size() > most_deferred_bytes) return false;
   deferred_bytes_ += seen.output.size();
   deferred_.push_back({&run, position, c, seen.end, {seen.output.begin(), seen.output.end()}, notes, batch});
   return true;
 }
 
+/// Under one of its readings anything may happen to cases of this run, so that they do not decide the
+/// question: those that do, of another property perhaps, are run beside them, and those of questions of which
+/// a rival explains these, too.
+void DeviceRun::run_deciding(spec::QuestionIndex question) {
+  constexpr int most_rounds = 4;
+  ReadingSnapshot view(arch_);
+  CaseRunner runner(device_, readings_, arch_);
+  for (int round = 0; round < most_rounds; ++round) {
+    readings_.snapshot(view);
+    const bool is_decided = !view.undecided[question];
+    if (is_decided && view.chosen.is_default(question)) return;
+    if (is_decided && readings_.is_adopted(question, view.chosen.chosen(question))) return;
+    const QuestionSet asked = (view.undecided & view.not_default).set(question);
+    for (size_t q = asked._Find_first(); q < asked.size(); q = asked._Find_next(q))
+      for (const DecidingCase& c : deciding_cases(static_cast<spec::QuestionIndex>(q), view.chosen))
+        if (!run_deciding(runner, c)) return;
+  }
+}
+
+/// It counts for the readings alone. False: no more is to be asked.
+bool DeviceRun::run_deciding(CaseRunner& runner, const DecidingCase& asked) {
+  const bool has_time = !options_.over_by || Schedule::Clock::now() < *options_.over_by;
+  if (interrupted() || !has_time || device_.declines(asked.property->family().name())) return false;
+  const std::string name = replay_id(*asked.property, {device_.identity().spec, 1, asked.index, {}, {}});
+  const Outcome outcome = runner.run(*asked.property, {&asked.what, 1}, name).front();
+  if (report::fails(outcome.verdict)) {
+    // On a device that does other things wrong, too, nothing is decided so.
+    open_.reset();
+    return false;
+  }
+  for (const auto& [question, letter] : outcome.around.readings)
+    if (outcome.verdict == Verdict::adopted_reading && question == asked.question)
+      readings_.follow(question, letter,
+                       {.case_id = [&] { return case_id(*asked.property, asked.what); },
+                        .name = [&] { return name; },
+                        .behaviour = [&] { return words(outcome.end); }});
+  return true;
+}
+
 void DeviceRun::judge_deferred() {
+  try {
+    for (size_t q = 0; q < open_.size() && !broken_down_; ++q)
+      if (open_[q]) run_deciding(static_cast<spec::QuestionIndex>(q));
+  } catch (const DeviceError& error) {
+    break_down("device lost: " + std::string(error.what()), true);
+  }
   readings_.freeze();
   Judge judge(arch_, readings_);
   std::vector<const Deferred*> thin;

@@ -48,6 +48,11 @@ spec::Readings chosen_by(const spec::Readings& base, const Assignment& assignmen
   return readings;
 }
 
+/// Of sets of questions one of the smallest is kept.
+void keep_least(const QuestionSet& next, QuestionSet& least) {
+  if (least.none() || next.count() < least.count()) least = next;
+}
+
 }  // namespace
 
 bool end_fits(const Expected& expected, const RecordEnd& end) {
@@ -117,7 +122,7 @@ Judgement Judge::judge(const Family& family, const Case& c, const Observation& s
       try_rivals(family, c, seen, open, name);
       if (view_.version != readings_.version()) readings_.snapshot(view_);
     }
-  } else if (seen.end.ended != Ended::hung && seen.end.ended != Ended::crashed) {
+  } else {
     fitting = find_fitting(family, c, seen, consulted, name, result);
   }
   if (fitting) {
@@ -197,6 +202,15 @@ void Judge::try_rivals(const Family& family, const Case& c, const Observation& s
   readings_.learn(tried, fit, name());
 }
 
+/// The questions to which an assignment gives other letters than the chosen ones.
+QuestionSet Judge::departs(const Assignment& assignment) const {
+  const spec::Readings chosen = view_.chosen;  // a look at it is noted
+  QuestionSet questions;
+  for (const auto& [question, letter] : assignment)
+    if (chosen.chosen(question) != letter) questions.set(question);
+  return questions;
+}
+
 /// The live letters of these questions that are not chosen.
 Assignment Judge::rivals_of(const QuestionSet& questions) const {
   Assignment rivals;
@@ -231,6 +245,10 @@ QuestionSet Judge::that_explain(const Family& family, const Case& c, const Obser
 bool Judge::find_fitting(const Family& family, const Case& c, const Observation& seen, QuestionSet consulted,
                          const std::function<std::string()>& name, Judgement& result) {
   Expected expected;
+  // A reading under which anything may happen is not excluded by this case, nor does it explain it.
+  const auto explains = [&] {
+    return expected.end != model::End::undefined && seen.end.ended != Ended::crashed;
+  };
   QuestionSet questions = consulted & view_.undecided;
   for (int round = 0; round < 3 && questions.any(); ++round) {
     std::vector<Assignment> tried = combinations(questions, view_.alive, 512);
@@ -241,12 +259,12 @@ bool Judge::find_fitting(const Family& family, const Case& c, const Observation&
     for (const Assignment& assignment : tried) {
       const spec::Readings readings = chosen_by(view_.chosen, assignment);
       fit.push_back(fits(family, c, seen, readings, rival_scratch_, expected));
-      // A reading under which anything may happen is not excluded by this case, nor does it explain it.
-      any |= fit.back() && expected.end != model::End::undefined;
-      result.open |= fit.back() && expected.end == model::End::undefined;
+      any |= fit.back() && explains();
+      if (fit.back() && !explains()) keep_least(departs(assignment), result.open);
       seen_too |= readings.consulted() & view_.undecided;
     }
     if (any) {
+      result.open.reset();
       if (!readings_.learn(tried, fit, name())) break;
       readings_.snapshot(view_);
       view_.chosen.forget_consulted();
@@ -265,7 +283,7 @@ bool Judge::find_fitting(const Family& family, const Case& c, const Observation&
       if (view_.alive[q].find(letter) != std::string::npos) continue;
       const Assignment excluded{{question, letter}};
       if (!fits(family, c, seen, chosen_by(view_.chosen, excluded), rival_scratch_, expected)) continue;
-      if (expected.end == model::End::undefined) continue;
+      if (!explains()) continue;
       result.contradiction = "fits " + std::string(row.id) + ":" + letter + ", which " +
                              (view_.is_frozen ? "this run does not follow" : "earlier cases exclude");
       if (!view_.is_frozen) readings_.contradicted(excluded, name());

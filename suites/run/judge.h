@@ -21,9 +21,9 @@ struct Judgement {
   report::Verdict verdict = report::Verdict::conforms;
   spec::Arch arch{};
   Expected expected;
-  /// A violation that a live reading does not exclude, because anything may happen under it: to be judged
-  /// again when the run has decided its readings.
-  bool open = false;
+  /// Of what fits nothing that is chosen: questions with a live reading under which anything may happen. To
+  /// be judged again when the run has decided them.
+  QuestionSet open;
   std::string contradiction;  ///< a reading that earlier cases excluded would fit, in words
   /// What was chosen in place of defaults, of the questions that the prediction looked at.
   Assignment judged_by;
@@ -55,6 +55,7 @@ class Judge {
                   const std::function<std::string()>& name);
   Assignment moved() const;
   Assignment rivals_of(const QuestionSet&) const;
+  QuestionSet departs(const Assignment&) const;
   void follow_or_not(const Family&, const Case&, const Observation&, Judgement&);
   QuestionSet that_explain(const Family&, const Case&, const Observation&, QuestionSet questions);
   bool find_fitting(const Family&, const Case&, const Observation&, QuestionSet questions,

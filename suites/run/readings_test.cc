@@ -3,6 +3,7 @@
 
 #include "reference/spec/questions.h"
 #include "suites/operations/tiled/family.h"
+#include "suites/run/conductor.h"
 #include "suites/run/device_run.h"
 #include "suites/run/judge.h"
 #include "suites/run/scripted_device_test.h"
@@ -31,7 +32,7 @@ struct Seen {
   }
 };
 
-Seen run_property(ScriptedDevice& device, const char* property, uint64_t cases, int threads = 1) {
+Seen run_property(Device& device, const char* property, uint64_t cases, int threads = 1) {
   DeviceRunOptions options;
   options.cases = cases;
   options.threads = threads;
@@ -197,6 +198,59 @@ TEST(Readings, CasesThatTwoReadingsExplainExcludeNeither) {
   set.snapshot(s);
   EXPECT_EQ(s.alive[aligned].size(), 2u) << s.alive[aligned];
   EXPECT_EQ(s.alive[cumulative].size(), 2u) << s.alive[cumulative];
+}
+
+/// The first case of a property to which anything may happen under the reading.
+Case open_case(const Property& property, spec::QuestionIndex question, char letter) {
+  Scratch scratch;
+  Case c;
+  for (uint64_t index = 0; index < 1000; ++index) {
+    property.generate(1, property.name, index, spec::Arch::sm_100, c);
+    Expected expected;
+    property.family().predict(c, spec::Readings(spec::Arch::sm_100).choose(question, letter), scratch,
+                              expected);
+    if (expected.end == model::End::undefined) return c;
+  }
+  throw std::logic_error("no such case");
+}
+
+// The barriers of the pipeline's stages are armed by the default: by the other reading it may hang.
+TEST(Readings, WhatAReadingAllowsToHangWaitsForIt) {
+  const auto padded = question("TMA-AMB-33");
+  const Property& property = *find_property("pipeline.gemm");
+  const Case c = open_case(property, padded, 'B');
+  for (const Ended ended : {Ended::hung, Ended::crashed}) {
+    ReadingSet set(spec::Arch::sm_100);
+    const Observation seen{{ended, 0, 0, 0}, {}};
+    const auto judged = [&] {
+      return Judge(spec::Arch::sm_100, set).judge(property.family(), c, seen, [] { return "a case"; });
+    };
+    const Judgement before = judged();
+    EXPECT_EQ(before.verdict, ended == Ended::hung ? Verdict::hung : Verdict::crashed);
+    EXPECT_EQ(before.open, QuestionSet().set(padded)) << "the one question alone";
+    set.follow_only({{padded, 'B'}});
+    EXPECT_EQ(judged().verdict, Verdict::adopted_reading);
+    ReadingSet other(spec::Arch::sm_100);
+    other.follow_only({{padded, 'P'}});
+    EXPECT_TRUE(Judge(spec::Arch::sm_100, other)
+                    .judge(property.family(), c, seen, [] { return "a case"; })
+                    .open.none());
+  }
+}
+
+TEST(Readings, WhatNoCaseOfAPropertyDecidesIsDecidedBesideIt) {
+  for (const char letter : {'P', 'B'}) {
+    const std::unique_ptr<Device> device =
+        open_device("emulator:sm_100a,reading=TMA-AMB-33:" + std::string(1, letter), limits_for(1));
+    const Seen seen = run_property(*device, "pipeline.scaled", 4);
+    EXPECT_EQ(seen.count(Verdict::hung) + seen.count(Verdict::violates), 0u) << letter;
+    const report::ReadingRow& row = seen.row("TMA-AMB-33");
+    EXPECT_EQ(row.chosen_letter, std::string(1, letter));
+    if (letter == 'P') continue;
+    EXPECT_GT(seen.count(Verdict::adopted_reading), 0u) << "one hangs";
+    EXPECT_EQ(row.status, "rival adopted");
+    EXPECT_TRUE(row.witness.starts_with("tma.tiled.load@1#")) << row.witness;
+  }
 }
 
 TEST(Readings, JointAssignmentsAreKeptUntilCasesPartThem) {
