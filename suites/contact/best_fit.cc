@@ -5,7 +5,7 @@
 #include <map>
 
 #include "reference/spec/questions.h"
-#include "suites/contact/places.h"
+#include "suites/run/places.h"
 
 namespace assay::suites {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "reference/spec/questions.h"
 #include "suites/contact/best_fit.h"
-#include "suites/contact/places.h"
 #include "suites/run/case_runner.h"
+#include "suites/run/places.h"
 #include "suites/vectors/published.h"
 
 namespace assay::suites {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "suites/contact/deciding.h"
+#include "suites/run/deciding.h"
 #include "suites/run/judge.h"
 #include "suites/vectors/check_vectors.h"
 

@@ -9,9 +9,9 @@
 
 #include "reference/spec/questions.h"
 #include "suites/contact/best_fit.h"
-#include "suites/contact/places.h"
 #include "suites/failure/failure.h"
 #include "suites/run/bytes.h"
+#include "suites/run/places.h"
 
 namespace assay::suites {
 namespace {

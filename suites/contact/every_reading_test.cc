@@ -6,10 +6,10 @@
 #include <set>
 
 #include "reference/spec/questions.h"
-#include "suites/contact/places.h"
 #include "suites/run/conductor.h"
 #include "suites/run/device_run.h"
 #include "suites/run/late_tests_test.h"
+#include "suites/run/places.h"
 
 /// Every property that looks at an open question, on an emulator that follows a rival reading of it: alone
 /// and with the others it finds nothing wrong. Rival.* asks of each question the one property that decides it

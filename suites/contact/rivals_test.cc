@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "reference/spec/questions.h"
-#include "suites/contact/places.h"
 #include "suites/run/conductor.h"
 #include "suites/run/device_run.h"
 #include "suites/run/late_tests_test.h"
+#include "suites/run/places.h"
 
 /// Every rival reading of every open question, run on an emulator that behaves so: the run must report that
 /// reading as adopted, and nothing as violated. A reading that cannot be told apart is a defect, unless its

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "reports/results.h"
-#include "suites/contact/deciding.h"
 #include "suites/failure/explain.h"
 #include "suites/failure/findings.h"
 #include "suites/run/case_runner.h"
+#include "suites/run/deciding.h"
 #include "suites/run/schedule.h"
 
 namespace assay::suites {

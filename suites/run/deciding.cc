@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/contact/deciding.h"
+#include "suites/run/deciding.h"
 
 #include <algorithm>
 #include <map>
 
 #include "reference/spec/questions.h"
-#include "suites/contact/places.h"
+#include "suites/run/places.h"
 
 namespace assay::suites {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/contact/places.h"
+#include "suites/run/places.h"
 
 #include <iterator>
 
