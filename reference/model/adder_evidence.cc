@@ -26,14 +26,20 @@ Bits bits_of(const spec::Format& format, std::span<const uint32_t> codes) {
        format.ignored_bits, format.ignored_bits + format.mantissa_bits},
       codes);
   Bits bits;
-  bits.is_any = seen.significands != 0;
-  bits.has_subnormal = seen.subnormals != 0;
+  bits.is_any = seen.highest != 0;
   bits.has_infinity = seen.has_infinity;
   bits.has_ignored = (seen.all & ((1u << format.ignored_bits) - 1)) != 0;
   if (!bits.is_any) return bits;
-  bits.highest = static_cast<int>(seen.highest) - format.bias;
-  bits.lowest = static_cast<int>(seen.lowest) - format.bias - format.mantissa_bits +
-                static_cast<int>(std::countr_zero(seen.significands));
+  // A subnormal number has the exponent of field 1, and no leading bit.
+  const int mantissa = format.mantissa_bits;
+  const auto exponent_of = [mantissa](uint32_t code) {
+    return static_cast<int>(std::max(1u, code >> mantissa));
+  };
+  const uint32_t leading = seen.highest >> mantissa != 0 ? 1u << mantissa : 0;
+  const uint32_t significands = (seen.counted & ((1u << mantissa) - 1)) | leading;
+  bits.has_subnormal = seen.lowest >> mantissa == 0;
+  bits.highest = exponent_of(seen.highest) - format.bias;
+  bits.lowest = exponent_of(seen.lowest) - format.bias - mantissa + std::countr_zero(significands);
   return bits;
 }
 

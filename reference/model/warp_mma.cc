@@ -174,6 +174,12 @@ AccumulatorRegisters registers_of(const MmaSyncCase& c) {
   return {static_cast<int>(c.tiles), static_cast<int>(c.m), c.types.d == MmaAccumulator::f16};
 }
 
+/// Sums run along the longer side of D, so where A is dense the buffers have C and D with that one in rows.
+AccumulatorRegisters in_buffers(AccumulatorRegisters shape, bool is_dense) {
+  shape.is_turned = is_dense && shape.columns() < shape.rows();
+  return shape;
+}
+
 /// Rows of A that multiply the same elements of B.
 struct Block {
   int first, rows;
@@ -226,10 +232,11 @@ void multiply(std::string_view family, const Types& types, bool saturates, const
               std::span<uint32_t> output, spec::RuleSet& rules, const MmaBend* bend, Openness* openness) {
   const bool reads_c = bend != nullptr && bend->reads_c != nullptr ? bend->reads_c(old.is_read) : old.is_read;
   WarpMmaBuffers& kept = buffers();
+  const AccumulatorRegisters buffered = in_buffers(shape, sparse == nullptr && bend == nullptr);
   const size_t size = static_cast<size_t>(shape.rows()) * shape.columns();
   const std::span<uint32_t> c = kept.take(kept.c, size), d = kept.take(kept.d, size);
   if (reads_c && old.is_in_output) {
-    matrix_of_registers(shape, output, c);
+    matrix_of_registers(buffered, output, c);
   } else if (reads_c && old.known.present) {
     std::fill(c.begin(), c.end(), old.known.c);
   } else if (reads_c) {
@@ -237,7 +244,7 @@ void multiply(std::string_view family, const Types& types, bool saturates, const
       c_words(*old.registers, shape, output);
     else
       source.range(old.fill, 0, output);
-    matrix_of_registers(shape, output, c);
+    matrix_of_registers(buffered, output, c);
   } else {
     std::fill(c.begin(), c.end(), 0);
     rules.set(rule("ADD-R17"));
@@ -279,7 +286,11 @@ void multiply(std::string_view family, const Types& types, bool saturates, const
     sparse->places(kept.places);
     tile.met = kept.places, tile.stored_k = static_cast<int>(stored);
   }
-  numerics::fast_tile(row->arithmetic, types, tile, d);
+  if (buffered.is_turned)
+    numerics::fast_tile(row->arithmetic, {types.b, types.a, types.d, types.k},
+                        {tile.n, tile.m, tile.b, tile.a, tile.c, {}, {}}, d);
+  else
+    numerics::fast_tile(row->arithmetic, types, tile, d);
   note_adder_rules({types, row->arithmetic, tile.a, tile.b, tile.c, d}, rules);
   for (int i = 0; sparse != nullptr && i < shape.rows(); ++i) {
     if (!sparse->meets_halves(i)) continue;
@@ -288,7 +299,7 @@ void multiply(std::string_view family, const Types& types, bool saturates, const
     const Block block{i, 1, met};
     numerics::fast_tile(row->arithmetic, types, tile_of(block), of(d, block));
   }
-  registers_of_matrix(shape, d, output);
+  registers_of_matrix(buffered, d, output);
 }
 
 /// The sparsity of the case's A; nothing of a dense one.
@@ -469,7 +480,9 @@ ElementSteps steps_of_word(const WarpMmaCase& c, std::string_view family, int k,
   } else {
     b = line(kept.b, element.column);
   }
-  element.add({line(kept.a, element.row), std::move(b), kept.c[at], reads_c});
+  const bool is_turned = in_buffers(shape, !c.sparse.present && readings.bend() == nullptr).is_turned;
+  const size_t of_c = is_turned ? element.column * static_cast<size_t>(shape.rows()) + element.row : at;
+  element.add({line(kept.a, element.row), std::move(b), kept.c[of_c], reads_c});
   return element;
 }
 

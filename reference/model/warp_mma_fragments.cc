@@ -18,15 +18,18 @@ void for_pairs_of(const AccumulatorRegisters& shape, const Move& move) {
   const auto place = [&](int lane, int i) {
     return shape.halves ? layout::half_accumulator_place(lane, i, 0) : layout::accumulator_place(lane, i);
   };
+  const int of_row = shape.is_turned ? 1 : shape.columns(), of_column = shape.is_turned ? shape.rows() : 1;
   const auto index = [&](layout::MatrixPlace at) {
-    return static_cast<size_t>(at.row * shape.columns() + at.column);
+    return static_cast<size_t>(at.row * of_row + at.column * of_column);
   };
+  const auto of_tile = static_cast<size_t>(8 * of_column);
   for (int lane = 0; lane < 32; ++lane) {
     const size_t first = index(place(lane, 0)), second = has_two ? index(place(lane, step)) : 0;
     for (int warp = 0; warp < 4; ++warp) {
       size_t word = static_cast<size_t>(warp * 32 + lane) * of_thread;
-      size_t code = static_cast<size_t>(warp * shape.warp_rows * shape.columns());
-      for (int tile = 0; tile < shape.tiles; ++tile, word += static_cast<size_t>(registers), code += 8) {
+      size_t code = static_cast<size_t>(warp * shape.warp_rows * of_row);
+      for (int tile = 0; tile < shape.tiles;
+           ++tile, word += static_cast<size_t>(registers), code += of_tile) {
         move(word, code + first);
         if (has_two) move(word + static_cast<size_t>(step), code + second);
       }
@@ -38,18 +41,24 @@ void for_pairs(const AccumulatorRegisters& shape, const Move& move) {
   shape.warp_rows == 16 ? for_pairs_of<true>(shape, move) : for_pairs_of<false>(shape, move);
 }
 
+size_t distance_in_row(const AccumulatorRegisters& shape) {
+  return shape.is_turned ? static_cast<size_t>(shape.rows()) : 1;
+}
+
 }  // namespace
 
 void matrix_of_registers(const AccumulatorRegisters& shape, std::span<const uint32_t> words,
                          std::span<uint32_t> codes) {
   const uint32_t* from = words.data();
   uint32_t* to = codes.data();
+  const size_t next = distance_in_row(shape);
   if (shape.halves)
     for_pairs(shape, [=](size_t word, size_t code) {
-      const uint64_t both = from[word];
-      const uint64_t pair = (both & 0xffff) | both >> 16 << 32;
-      std::memcpy(to + code, &pair, sizeof pair);
+      to[code] = from[word] & 0xffff, to[code + next] = from[word] >> 16;
     });
+  else if (shape.is_turned)
+    for_pairs(shape,
+              [=](size_t word, size_t code) { to[code] = from[word], to[code + next] = from[word + 1]; });
   else
     for_pairs(shape, [=](size_t word, size_t code) { std::memcpy(to + code, from + word, 8); });
 }
@@ -72,9 +81,13 @@ void registers_of_matrix(const AccumulatorRegisters& shape, std::span<const uint
                          std::span<uint32_t> words) {
   const uint32_t* from = codes.data();
   uint32_t* to = words.data();
+  const size_t next = distance_in_row(shape);
   if (shape.halves)
     for_pairs(shape,
-              [=](size_t word, size_t code) { to[word] = (from[code] & 0xffff) | from[code + 1] << 16; });
+              [=](size_t word, size_t code) { to[word] = (from[code] & 0xffff) | from[code + next] << 16; });
+  else if (shape.is_turned)
+    for_pairs(shape,
+              [=](size_t word, size_t code) { to[word] = from[code], to[word + 1] = from[code + next]; });
   else
     for_pairs(shape, [=](size_t word, size_t code) { std::memcpy(to + word, from + code, 8); });
 }

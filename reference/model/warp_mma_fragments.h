@@ -11,14 +11,16 @@ namespace assay::model {
 /// after tile, register after register. Four warps have the rows, `warp_rows` each.
 struct AccumulatorRegisters {
   int tiles;
-  int warp_rows;  ///< 16 or 8
-  bool halves;    ///< two f16 to a register
+  int warp_rows;           ///< 16 or 8
+  bool halves;             ///< two f16 to a register
+  bool is_turned = false;  ///< codes are columns() of rows(), of 32 bits
   int registers() const { return halves || warp_rows == 8 ? 2 : 4; }
   int rows() const { return 4 * warp_rows; }
   int columns() const { return 8 * tiles; }
 };
 
-/// codes: rows() of columns(). words: 128 * tiles * registers(). Those of 64 bits are f64, no halves.
+/// codes: rows() of columns(), or turned. words: 128 * tiles * registers(). Those of 64 bits are f64, no
+/// halves.
 void matrix_of_registers(const AccumulatorRegisters& shape, std::span<const uint32_t> words,
                          std::span<uint32_t> codes);
 void matrix_of_registers(const AccumulatorRegisters& shape, std::span<const uint64_t> words,

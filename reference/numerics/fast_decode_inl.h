@@ -243,10 +243,14 @@ uint32_t Joined(hn::Vec<U32> seen, uint32_t of_none, const Join& join) {
 
 CodeSurvey Survey(const CodeFields& fields, std::span<const uint32_t> codes) {
   const U32 u32;
-  const auto zero = hn::Zero(u32), one = hn::Set(u32, 1), none = hn::Set(u32, ~0u);
-  const auto mantissa_mask = hn::Set(u32, fields.mantissa_mask), top = hn::Set(u32, fields.exponent_mask);
-  const auto no_number = hn::Set(u32, fields.no_number), leading = hn::Add(mantissa_mask, one);
-  auto all = zero, significands = zero, highest = zero, lowest = none, subnormals = zero, infinite = zero;
+  const I32 i32;
+  const auto zero = hn::Zero(i32), one = hn::Set(i32, 1);
+  const int mantissa_bits = fields.mantissa_bits();
+  const auto size_mask = hn::Set(u32, fields.exponent_mask << mantissa_bits | fields.mantissa_mask);
+  const auto infinity = hn::Set(i32, static_cast<int32_t>(fields.no_number << mantissa_bits));
+  auto all = hn::Zero(u32), lowest = hn::Set(u32, ~0u);
+  auto counted = zero, highest = zero;
+  auto infinite = hn::MaskFromVec(zero);
   const size_t lanes = hn::Lanes(u32);
   HWY_ALIGN uint32_t rest[hn::MaxLanes(U32())] = {};
   for (size_t i = 0; i < codes.size(); i += lanes) {
@@ -254,26 +258,22 @@ CodeSurvey Survey(const CodeFields& fields, std::span<const uint32_t> codes) {
     const bool is_whole = i + lanes <= codes.size();
     if (!is_whole) std::copy(codes.begin() + static_cast<ptrdiff_t>(i), codes.end(), rest);
     const auto code = hn::LoadU(u32, is_whole ? codes.data() + i : rest);
-    const auto mantissa = hn::And(hn::ShiftRightSame(code, fields.to_mantissa), mantissa_mask);
-    const auto exponent = hn::And(hn::ShiftRightSame(code, fields.to_exponent), top);
-    const auto is_small = hn::Eq(exponent, zero), is_no_number = hn::Eq(exponent, no_number);
-    const auto significand = hn::Or(mantissa, hn::IfThenZeroElse(is_small, leading));
-    const auto counts = hn::AndNot(is_no_number, hn::Ne(significand, zero));
-    const auto scale = hn::IfThenElse(is_small, one, exponent);
+    const auto size = hn::BitCast(i32, hn::And(hn::ShiftRightSame(code, fields.to_mantissa), size_mask));
+    const auto finite = hn::IfThenElseZero(hn::Lt(size, infinity), size);
     all = hn::Or(all, code);
-    significands = hn::Or(significands, hn::IfThenElseZero(counts, significand));
-    highest = hn::Max(highest, hn::IfThenElseZero(counts, scale));
-    lowest = hn::Min(lowest, hn::IfThenElse(counts, scale, none));
-    subnormals = hn::Or(subnormals, hn::IfThenElseZero(is_small, mantissa));
-    infinite = hn::Or(infinite, hn::IfThenElseZero(hn::And(is_no_number, hn::Eq(mantissa, zero)), one));
+    counted = hn::Or(counted, finite);
+    highest = hn::Max(highest, finite);
+    lowest = hn::Min(lowest, hn::BitCast(u32, hn::Sub(finite, one)));  // that of none is the largest
+    infinite = hn::Or(infinite, hn::Eq(size, infinity));
   }
   const auto either = [](uint32_t x, uint32_t y) { return x | y; };
-  return {.all = Joined(all, 0, either),
-          .significands = Joined(significands, 0, either),
-          .highest = Joined(highest, 0, [](uint32_t x, uint32_t y) { return std::max(x, y); }),
-          .lowest = Joined(lowest, ~0u, [](uint32_t x, uint32_t y) { return std::min(x, y); }),
-          .subnormals = Joined(subnormals, 0, either),
-          .has_infinity = Joined(infinite, 0, either) != 0};
+  const uint32_t least = Joined(lowest, ~0u, [](uint32_t x, uint32_t y) { return std::min(x, y); });
+  return {
+      .all = Joined(all, 0, either),
+      .counted = Joined(hn::BitCast(u32, counted), 0, either),
+      .highest = Joined(hn::BitCast(u32, highest), 0, [](uint32_t x, uint32_t y) { return std::max(x, y); }),
+      .lowest = least == ~0u ? least : least + 1,
+      .has_infinity = !hn::AllFalse(i32, infinite)};
 }
 
 CodeKinds Kinds(uint32_t magnitude, uint32_t infinity, std::span<const uint32_t> codes) {

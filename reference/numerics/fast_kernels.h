@@ -85,13 +85,13 @@ struct DecodedTo {
 struct CodeFields {
   uint32_t mantissa_mask, exponent_mask, no_number;
   int to_mantissa, to_exponent;  ///< shifts
+  int mantissa_bits() const { return to_exponent - to_mantissa; }
 };
-/// Of codes in any order. Those count that are finite and not zero.
+/// Of codes in any order. Those count that are finite and not zero, without sign and ignored bits.
 struct CodeSurvey {
-  uint32_t all = 0;                    ///< bits that are set in any code
-  uint32_t significands = 0;           ///< in any significand that counts, with its leading bit
-  uint32_t highest = 0, lowest = ~0u;  ///< exponent fields that count; that of a subnormal is 1
-  uint32_t subnormals = 0;             ///< bits of the mantissas of those
+  uint32_t all = 0;                    ///< bits that are set in any code, whatever it is
+  uint32_t counted = 0;                ///< the same of those that count
+  uint32_t highest = 0, lowest = ~0u;  ///< of those that count, as integers
   bool has_infinity = false;           ///< no number, and the mantissa is 0
 };
 /// Which kinds of numbers codes of D have among them.

@@ -18,24 +18,18 @@ CodeSurvey slow_survey(const spec::Format& format, const std::vector<uint32_t>& 
   for (const uint32_t code : codes) {
     seen.all |= code;
     const spec::ValueClass kind = spec::classify(format, code);
-    const auto mantissa = static_cast<uint32_t>(code >> format.ignored_bits & format.mantissa_mask());
-    if (kind == spec::ValueClass::subnormal) seen.subnormals |= mantissa;
     seen.has_infinity |= kind == spec::ValueClass::infinity;
     if (kind != spec::ValueClass::normal && kind != spec::ValueClass::subnormal) continue;
-    const bool is_normal = kind == spec::ValueClass::normal;
-    const auto field =
-        static_cast<uint32_t>(code >> (format.ignored_bits + format.mantissa_bits) & format.exponent_mask());
-    const uint32_t exponent = is_normal ? field : 1;
-    seen.significands |= mantissa | (is_normal ? 1u << format.mantissa_bits : 0);
-    seen.highest = std::max(seen.highest, exponent), seen.lowest = std::min(seen.lowest, exponent);
+    const auto size = static_cast<uint32_t>((code & ~format.sign_bit()) >> format.ignored_bits);
+    seen.counted |= size;
+    seen.highest = std::max(seen.highest, size), seen.lowest = std::min(seen.lowest, size);
   }
   return seen;
 }
 
 std::string words(const CodeSurvey& s) {
   std::string text;
-  for (const uint32_t part : {s.all, s.significands, s.highest, s.lowest, s.subnormals})
-    text += std::to_string(part) + ' ';
+  for (const uint32_t part : {s.all, s.counted, s.highest, s.lowest}) text += std::to_string(part) + ' ';
   return text + (s.has_infinity ? "infinity" : "");
 }
 
