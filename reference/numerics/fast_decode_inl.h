@@ -252,12 +252,14 @@ CodeSurvey Survey(const CodeFields& fields, std::span<const uint32_t> codes) {
   auto counted = zero, highest = zero;
   auto infinite = hn::MaskFromVec(zero);
   const size_t lanes = hn::Lanes(u32);
-  HWY_ALIGN uint32_t rest[hn::MaxLanes(U32())] = {};
-  for (size_t i = 0; i < codes.size(); i += lanes) {
-    // Zeros fill the last vector: they count nowhere.
-    const bool is_whole = i + lanes <= codes.size();
-    if (!is_whole) std::copy(codes.begin() + static_cast<ptrdiff_t>(i), codes.end(), rest);
-    const auto code = hn::LoadU(u32, is_whole ? codes.data() + i : rest);
+  // Zeros fill a last vector that is the only one: they count nowhere. Another one may have codes of the one
+  // before. No call is in the loop, which keeps all in registers.
+  HWY_ALIGN uint32_t few[hn::MaxLanes(U32())] = {};
+  if (codes.size() < lanes) std::copy(codes.begin(), codes.end(), few);
+  const uint32_t* const from = codes.size() < lanes ? few : codes.data();
+  const size_t count = std::max(codes.size(), lanes);
+  for (size_t i = 0; i < count; i += lanes) {
+    const auto code = hn::LoadU(u32, from + std::min(i, count - lanes));
     const auto size = hn::BitCast(i32, hn::And(hn::ShiftRightSame(code, fields.to_mantissa), size_mask));
     const auto finite = hn::IfThenElseZero(hn::Lt(size, infinity), size);
     all = hn::Or(all, code);

@@ -125,16 +125,15 @@ void Range(const params::OperandFill& fill, uint64_t first, std::span<uint32_t> 
   auto index = hn::Iota(u64, first);
   Run run(hn::Add(index, hn::Set(u64, fill.seed)));
   const bool is_run = fill.mirror_bits != 32;
+  const auto next = [&]() HWY_ATTR { return made.At(index, is_run ? run.Next() : made.Drawn(index)); };
+  // No call is in the loop, which keeps all in registers.
+  const size_t whole = words.size() / lanes * lanes;
+  for (size_t i = 0; i < whole; i += lanes, index = hn::Add(index, hn::Set(u64, lanes)))
+    hn::StoreU(next(), u32, words.data() + i);
+  if (whole == words.size()) return;
   HWY_ALIGN uint32_t rest[most_lanes];
-  for (size_t i = 0; i < words.size(); i += lanes, index = hn::Add(index, hn::Set(u64, lanes))) {
-    const auto word = made.At(index, is_run ? run.Next() : made.Drawn(index));
-    if (i + lanes <= words.size()) {
-      hn::StoreU(word, u32, words.data() + i);
-    } else {
-      hn::StoreU(word, u32, rest);
-      std::copy_n(rest, words.size() - i, words.data() + i);
-    }
-  }
+  hn::StoreU(next(), u32, rest);
+  std::copy_n(rest, words.size() - whole, words.data() + whole);
 }
 
 void Quads(const params::OperandFill& fill, std::span<const uint32_t> first, uint32_t* words) {
@@ -173,16 +172,13 @@ void Doubles(const params::DoubleFill& fill, uint64_t first, std::span<uint64_t>
   };
   auto index = hn::Iota(u64, first);
   Run run(hn::Add(index, hn::Set(u64, fill.seed)));
+  const size_t whole = elements.size() / lanes * lanes;
+  for (size_t i = 0; i < whole; i += lanes, index = hn::Add(index, hn::Set(u64, lanes)))
+    hn::StoreU(element(index, run.Next()), u64, elements.data() + i);
+  if (whole == elements.size()) return;
   HWY_ALIGN uint64_t rest[most_lanes];
-  for (size_t i = 0; i < elements.size(); i += lanes, index = hn::Add(index, hn::Set(u64, lanes))) {
-    const auto made = element(index, run.Next());
-    if (i + lanes <= elements.size()) {
-      hn::StoreU(made, u64, elements.data() + i);
-    } else {
-      hn::StoreU(made, u64, rest);
-      std::copy_n(rest, elements.size() - i, elements.data() + i);
-    }
-  }
+  hn::StoreU(element(index, run.Next()), u64, rest);
+  std::copy_n(rest, elements.size() - whole, elements.data() + whole);
 }
 
 void Metadata(const params::MetadataFill& fill, std::span<uint32_t> words) {
