@@ -49,7 +49,7 @@ uint32_t tile_at_shared_border(Random& random, uint64_t bytes, uint64_t most, ui
 
 uint64_t place_in_arena(Random& random, uint64_t bytes, uint32_t rarity) {
   uint64_t room = rig::arena_bytes - bytes;
-  if (!random.one_in(rarity)) room = std::min(room, usual_reach);
+  if (!is_anywhere(random, rarity)) room = std::min(room, usual_reach);
   return copy_step * random.below64(room / copy_step + 1);
 }
 

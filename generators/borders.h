@@ -32,10 +32,15 @@ uint64_t place_at_border(Random& random, uint64_t bytes, const Borders& where);
 /// 0: a window of `most` bytes has no such place with `guard` bytes on both sides.
 uint32_t tile_at_shared_border(Random& random, uint64_t bytes, uint64_t most, uint32_t guard);
 
-/// Bytes from an address on that cases mostly read where large ones are rare: they stay in a core's own
-/// cache.
-inline constexpr uint64_t usual_reach = 512 << 10;
-/// An offset of the arena, a multiple of copy_step, at which so many bytes fit: one in `rarity` is anywhere.
+/// Bytes from an address on that cases mostly read where large ones are rare: those of a few such addresses
+/// stay in a core's own cache, beside all that goes through it.
+inline constexpr uint64_t usual_reach = 64 << 10;
+/// Whether a case reads anywhere: all do where large ones are not rare.
+inline bool is_anywhere(Random& random, uint32_t rarity) {
+  return random.one_in(rarity * rarity);
+}
+/// An offset of the arena, a multiple of copy_step, at which so many bytes fit: near its start unless
+/// is_anywhere().
 uint64_t place_in_arena(Random& random, uint64_t bytes, uint32_t rarity);
 
 /// Where so many bytes of the arena are borders of integers.

@@ -406,7 +406,7 @@ class Attempt {
       if (lowest > room) lowest = 0;
     }
     uint64_t highest = std::min(room, rig::arena_bytes / granule - 1);
-    if (!random_.one_in(wish_.rarity)) highest = std::min(highest, lowest + usual_reach / granule);
+    if (!is_anywhere(random_, wish_.rarity)) highest = std::min(highest, lowest + usual_reach / granule);
     c.map.global_address = granule * random_.between64(lowest, highest);
     return true;
   }
@@ -447,8 +447,8 @@ bool build_tiled(Random& random, const TiledWish& wish, TiledCase& made) {
 }
 
 void place_again(Random& random, const TiledWish& wish, const TiledGeometry& g, TiledCase& made) {
-  TiledCase placed = made;
-  if (Attempt(random, wish, 0).place_again(placed, g)) made = placed;
+  const TiledCase before = made;
+  if (!Attempt(random, wish, 0).place_again(made, g)) made = before;
 }
 
 uint64_t tile_bytes_wish(Random& random, uint64_t index) {

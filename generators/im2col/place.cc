@@ -60,7 +60,8 @@ bool place_column(Random& random, const ColumnWish& wish, Im2colCase& c) {
       spec::data_types[m.data_type].is_float && end < rig::arena_bytes / 4 && random.one_in(2);
   const uint64_t first = floats ? rig::arena_floats / granule : 0;
   const uint64_t lowest = std::min(first, room);
-  const uint64_t highest = random.one_in(wish.rarity) ? room : std::min(room, lowest + usual_reach / granule);
+  const uint64_t highest =
+      is_anywhere(random, wish.rarity) ? room : std::min(room, lowest + usual_reach / granule);
   m.global_address = granule * random.between64(lowest, highest);
   if (m.global_address >= rig::arena_bytes) m.global_address -= granule;
   return true;

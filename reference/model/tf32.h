@@ -29,15 +29,17 @@ struct Tf32Conversion {
   bool is_copy() const { return rounding == Tf32Rounding::none && !flushes_subnormals; }
 
   uint32_t operator()(uint32_t word) const {
-    const uint32_t magnitude = word & 0x7fffffffu;
-    if (flushes_subnormals && magnitude < 0x00800000u) word &= 0x80000000u;
-    if (rounding == Tf32Rounding::none) return word;
-    if (rounding == Tf32Rounding::truncated) return word & ~0x1fffu;
-    // Adding past the mantissa carries into the exponent: overflow goes to infinity. Infinity has nothing to
-    // round.
-    const uint32_t half = rounding == Tf32Rounding::nearest_even ? 0x0fffu + (word >> 13 & 1u) : 0x1000u;
-    const uint32_t rounded = (word + half) & ~0x1fffu;
-    return magnitude > 0x7f800000u ? 0x7fffe000u : rounded;
+    switch (rounding) {
+      case Tf32Rounding::none:
+        return converted<Tf32Rounding::none>(word);
+      case Tf32Rounding::truncated:
+        return converted<Tf32Rounding::truncated>(word);
+      case Tf32Rounding::nearest_away:
+        return converted<Tf32Rounding::nearest_away>(word);
+      case Tf32Rounding::nearest_even:
+        return converted<Tf32Rounding::nearest_even>(word);
+    }
+    return word;
   }
 
   /// Copies, converting every word; bytes is a multiple of 4 unless nothing is converted. The ranges do not
@@ -47,17 +49,46 @@ struct Tf32Conversion {
       if (to != from) std::memcpy(to, from, bytes);
       return;
     }
+    switch (rounding) {
+      case Tf32Rounding::none:
+        return apply_all<Tf32Rounding::none>(to, from, bytes);
+      case Tf32Rounding::truncated:
+        return apply_all<Tf32Rounding::truncated>(to, from, bytes);
+      case Tf32Rounding::nearest_away:
+        return apply_all<Tf32Rounding::nearest_away>(to, from, bytes);
+      case Tf32Rounding::nearest_even:
+        return apply_all<Tf32Rounding::nearest_even>(to, from, bytes);
+    }
+  }
+
+ private:
+  template <Tf32Rounding how>
+  uint32_t converted(uint32_t word) const {
+    const uint32_t magnitude = word & 0x7fffffffu;
+    if (flushes_subnormals && magnitude < 0x00800000u) word &= 0x80000000u;
+    if constexpr (how == Tf32Rounding::none) return word;
+    if constexpr (how == Tf32Rounding::truncated) return word & ~0x1fffu;
+    // Adding past the mantissa carries into the exponent: overflow goes to infinity. Infinity has nothing to
+    // round.
+    const uint32_t half = how == Tf32Rounding::nearest_even ? 0x0fffu + (word >> 13 & 1u) : 0x1000u;
+    const uint32_t rounded = (word + half) & ~0x1fffu;
+    return magnitude > 0x7f800000u ? 0x7fffe000u : rounded;
+  }
+
+  /// Which rounding it is stands outside of the loop, so that words are rounded several at a time.
+  template <Tf32Rounding how>
+  void apply_all(std::byte* to, const std::byte* from, size_t bytes) const {
     size_t at = 0;
-    for (; at + 16 <= bytes; at += 16) {
-      uint32_t words[4];
-      std::memcpy(words, from + at, 16);
-      for (uint32_t& word : words) word = (*this)(word);
-      std::memcpy(to + at, words, 16);
+    for (; at + 64 <= bytes; at += 64) {
+      uint32_t words[16];
+      std::memcpy(words, from + at, 64);
+      for (uint32_t& word : words) word = converted<how>(word);
+      std::memcpy(to + at, words, 64);
     }
     for (; at < bytes; at += 4) {
       uint32_t word;
       std::memcpy(&word, from + at, 4);
-      word = (*this)(word);
+      word = converted<how>(word);
       std::memcpy(to + at, &word, 4);
     }
   }

@@ -7,6 +7,8 @@
 
 #include "reports/results_file.h"
 #include "suites/run/bytes.h"
+#include "suites/run/count_rules.h"
+#include "suites/run/look_ahead.h"
 #include "suites/run/multiprocessors.h"
 #include "suites/run/words.h"
 
@@ -20,13 +22,6 @@ constexpr uint64_t rows_per_signature = 16;
 constexpr size_t most_signatures = 256;
 /// Cases that the rig refuses before the whole run is taken for broken.
 constexpr int most_refused = 100;
-
-/// Cases lie further apart than a core looks ahead by itself.
-void look_ahead(const Case& next) {
-  constexpr size_t line = 64, in_use = 6 * line;  // of most cases
-  for (size_t at = 0; at < in_use; at += line)
-    __builtin_prefetch(reinterpret_cast<const std::byte*>(&next) + at);
-}
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -226,6 +221,7 @@ Schedule::Answer DeviceRun::fill(Slot& slot, std::optional<Work>& pending) {
     const size_t k = slot.offsets.size();
     if ((k + 1) * record_bytes > batch.records.size() || k >= batch.ends.size()) break;
     Case& c = slot.cases[k];
+    look_ahead_to_fill(slot.cases, batch.records, record_bytes, k + 1);
     property.generate(options_.seed, property.name, pending->run->slice().index(index), arch_, c);
     if (steers && index >= pending->asked_until) {
       pending->asked_until = index + 1;
@@ -329,11 +325,11 @@ void DeviceRun::finish(Slot& slot, Judge& judge) {
   Neighbours batch_of = neighbours(slot);
   for (uint32_t k = 0; k < batch.count; ++k) {
     const Case& c = slot.cases[k];
-    if (k + 1 < batch.count) look_ahead(slot.cases[k + 1]);
+    const uint32_t bytes = family.output_bytes(c);
+    if (k + 1 < batch.count) look_ahead_to_judge(slot.cases[k + 1], batch.output, slot.offsets[k + 1], bytes);
     batch_of.index = slot.run->slice().index(slot.positions[k]);
-    judge_one(*slot.run, c, slot.positions[k],
-              {batch.ends[k], batch.output.subspan(slot.offsets[k], family.output_bytes(c))}, batch.notes,
-              batch_of, judge, tally, true);
+    judge_one(*slot.run, c, slot.positions[k], {batch.ends[k], batch.output.subspan(slot.offsets[k], bytes)},
+              batch.notes, batch_of, judge, tally, true);
   }
   tally.not_yet.insert(tally.not_yet.end(), slot.refused.begin(), slot.refused.end());
   std::sort(tally.not_yet.begin(), tally.not_yet.end());
@@ -390,9 +386,7 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
     return;
   }
   if (judgement.verdict == Verdict::no_demand) {
-    for (size_t r = judgement.expected.rules._Find_first(); r < spec::max_rules;
-         r = judgement.expected.rules._Find_next(r))
-      ++tally.no_demand[r];
+    count_rules(judgement.expected.rules, tally.no_demand);
     tally.count(Verdict::no_demand);
     if (compares_bytes(judgement.expected, seen.end))
       tally.bytes += defined_bits(family, c, judgement.expected, seen.output, 0).bytes;
@@ -417,11 +411,8 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
   if (judgement.verdict == Verdict::conforms && seen.end.ended == Ended::done &&
       compares_bytes(judgement.expected, seen.end) && !run.has_ended_well.load(std::memory_order_relaxed))
     run.has_ended_well.store(true, std::memory_order_relaxed);
-  for (size_t r = judgement.expected.rules._Find_first(); r < spec::max_rules;
-       r = judgement.expected.rules._Find_next(r)) {
-    ++tally.exercised[r];
-    if (!good) ++tally.failing[r];
-  }
+  count_rules(judgement.expected.rules, tally.exercised);
+  if (!good) count_rules(judgement.expected.rules, tally.failing);
   if (property.cover != nullptr) property.cover(c, judgement.expected, index, arch_, tally);
   if (!good) {
     Outcome outcome = outcome_of(property, c, judgement, seen, notes);
