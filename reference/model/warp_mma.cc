@@ -22,9 +22,7 @@
 namespace assay::model {
 namespace {
 
-using numerics::Types;
 using spec::rule;
-
 const spec::Format& format_of(MmaElement element) {
   static constexpr std::array formats{&spec::format("f16"),  &spec::format("bf16"), &spec::format("tf32"),
                                       &spec::format("e4m3"), &spec::format("e5m2"), &spec::format("s8"),
@@ -227,9 +225,10 @@ struct OldD {
 };
 
 /// Multiplies what the buffers hold, and puts D into its registers. sparse: null for a dense A.
-void multiply(std::string_view family, const Types& types, bool saturates, const AccumulatorRegisters& shape,
-              const OldD& old, const SparseRows* sparse, const PatternWords& source,
-              std::span<uint32_t> output, spec::RuleSet& rules, const MmaBend* bend, Openness* openness) {
+void multiply(std::string_view family, const numerics::Types& types, bool saturates,
+              const AccumulatorRegisters& shape, const OldD& old, const SparseRows* sparse,
+              const PatternWords& source, std::span<uint32_t> output, spec::RuleSet& rules,
+              const MmaBend* bend, Openness* openness) {
   const bool reads_c = bend != nullptr && bend->reads_c != nullptr ? bend->reads_c(old.is_read) : old.is_read;
   WarpMmaBuffers& kept = buffers();
   const AccumulatorRegisters buffered = in_buffers(shape, sparse == nullptr && bend == nullptr);
@@ -349,7 +348,7 @@ spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const 
     if (bend != nullptr && bend->matrix != nullptr) bend->matrix(matrix, is_mn_major);
     return matrix;
   };
-  const Types types = numeric_types(c.types, wgmma_k(c.types));
+  const numerics::Types types = numeric_types(c.types, wgmma_k(c.types));
   const uint32_t k = static_cast<uint32_t>(types.k), bytes = element_bytes(c.types.a),
                  k_of_b = c.sparse.present ? 2 * k : k;
   const int bits = static_cast<int>(bytes) * 8;
@@ -406,7 +405,7 @@ spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const 
 
 spec::RuleSet predict(const MmaSyncCase& c, const spec::Readings& readings, const PatternWords& source,
                       std::span<uint32_t> output, Openness* openness) {
-  const Types types = numeric_types(c.types, static_cast<int>(kept_k(c)));
+  const numerics::Types types = numeric_types(c.types, static_cast<int>(kept_k(c)));
   const uint32_t bits = element_bits(c.types.a), row_bytes = kept_k(c) * bits / 8,
                  column_bytes = c.k * bits / 8;
   const MmaBend* const bend = readings.bend() == nullptr ? nullptr : &readings.bend()->mma;
@@ -466,7 +465,7 @@ ElementSteps steps_of_word(const WarpMmaCase& c, std::string_view family, int k,
   element.types = numeric_types(c.types, k);
   element.arithmetic = numerics::find_instruction(family, element.types, c.types.saturates)->arithmetic;
   const auto line = [k](const std::vector<uint32_t>& codes, uint32_t index) {
-    const auto first = codes.begin() + static_cast<ptrdiff_t>(index) * k;
+    const uint32_t* const first = codes.data() + static_cast<ptrdiff_t>(index) * k;
     return std::vector<uint64_t>(first, first + k);
   };
   const WarpMmaBuffers& kept = buffers();
