@@ -152,7 +152,8 @@ std::string replay_line(const std::string& id, const std::string& file, const st
                         const Surroundings& around) {
   const auto line = [&](const std::string& what) { return "assay replay '" + what + "' --device " + device; };
   const std::string by_id = line(id) + options_text(around), by_file = line(file);
-  return by_id.size() > longest_replay && by_file.size() < by_id.size() ? by_file : by_id;
+  const bool is_short = by_id.size() <= longest_replay || by_id.size() <= by_file.size();
+  return is_short || file.empty() ? by_id : by_file;
 }
 
 std::string canonical_json(const Property& property, const Case& c) {

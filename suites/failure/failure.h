@@ -56,7 +56,7 @@ struct CaseOrigin {
 /// "tma.tiled.load@1#57" or "...#57/3.0.12".
 std::string replay_id(const Property&, const CaseOrigin&);
 /// What a user types to run a case again: its id with what it needs around it, or where that makes a line of
-/// over 120 characters, the file of the case, which holds both, if that makes a shorter one.
+/// over 120 characters, the file of the case, which holds both, if there is one and it makes a shorter one.
 std::string replay_line(const std::string& id, const std::string& file, const std::string& device,
                         const Surroundings& around = {});
 /// Canonical JSON (sorted keys, no white space) and its XXH3-128.

@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "reference/spec/question.h"
+#include "reports/record.h"
+#include "suites/run/device_run.h"
 
 namespace assay::suites {
 namespace {
@@ -67,6 +69,17 @@ std::vector<Finding> findings_of(Device& device) {
                            (counters.bisections == 1 ? " search" : " searches") +
                            " for the guilty cases, in " + std::to_string(counters.launches) + " launches"});
   return found;
+}
+
+void record_findings(DeviceRun& run, report::Recorder& recorder) {
+  const std::string& spec = run.device().identity().spec;
+  const std::vector<report::ReadingRow> readings = run.readings().rows();
+  recorder.set_readings(spec, readings);
+  for (const Finding& finding : findings_of(readings))
+    recorder.add_finding(spec, finding.kind, finding.words);
+  for (const std::string& crash : run.crash_notes()) recorder.add_finding(spec, "encoder crash", crash);
+  for (const Finding& finding : findings_of(run.remarks()))
+    recorder.add_finding(spec, finding.kind, finding.words);
 }
 
 }  // namespace assay::suites

@@ -9,7 +9,13 @@
 #include "devices/device.h"
 #include "reports/results.h"
 
+namespace assay::report {
+class Recorder;
+}
+
 namespace assay::suites {
+
+class DeviceRun;
 
 /// A sentence in the report that is no verdict.
 struct Finding {
@@ -31,5 +37,8 @@ std::vector<Finding> findings_of(const Remarks& remarks);
 /// What the device tells when it is asked: reports of its strict mode, and how often it had to recover. One
 /// that does not answer is a finding too.
 std::vector<Finding> findings_of(Device& device);
+
+/// The readings of a run on a device, what they say about it, crashes of its encoder, and remarks.
+void record_findings(DeviceRun&, report::Recorder&);
 
 }  // namespace assay::suites

@@ -2,29 +2,39 @@
 #include "suites/failure/seen_failures.h"
 
 #include "reports/words.h"
-#include "suites/failure/failure.h"
 
 namespace assay::suites {
+namespace {
 
-std::vector<std::string> failure_lines(DeviceRun& run, uint64_t seed) {
-  constexpr size_t most = 20;
-  std::vector<std::string> lines;
-  size_t found = 0;
-  const std::string& spec = run.device().identity().spec;
-  for (const auto& [signature, kind] : run.failures()) {
-    if (!report::fails(kind.first.verdict)) continue;
+constexpr size_t most_told = 20;
+
+}  // namespace
+
+void SeenFailures::add(const Property& property, const Outcome& outcome, const CaseOrigin& origin) {
+  if (!report::fails(outcome.verdict) || ++found_ > most_told) return;
+  const report::CaseRow row = to_row(property, outcome, origin);
+  lines_.push_back(std::string(report::name(outcome.verdict)) + "  " + row.property + "  on " + row.device);
+  lines_.push_back("   " + report::headline(row));
+  // The file of a case that was drawn may not be there.
+  lines_.push_back("   replay: " + (row.from_file ? row.replay
+                                                  : replay_line(replay_id(property, origin), {}, row.device,
+                                                                outcome.around)));
+}
+
+void SeenFailures::add(DeviceRun& run, uint64_t seed) {
+  for (const auto& [signature, kind] : run.failures())
     for (const auto& property_run : run.properties()) {
       const Property& property = property_run->property();
-      if (!signature.starts_with(std::string(property.name) + "|") || ++found > most) continue;
-      const CaseOrigin origin{spec, seed, kind.first_index, {}, {}};
-      lines.push_back(std::string(report::name(kind.first.verdict)) + "  " + std::string(property.name) +
-                      "  on " + spec);
-      lines.push_back("   " + report::headline(to_row(property, kind.first, origin)));
-      lines.push_back("   replay: " + replay_line(replay_id(property, origin), {}, spec, kind.first.around));
+      if (signature.starts_with(std::string(property.name) + "|"))
+        add(property, kind.first, {run.device().identity().spec, seed, kind.first_index, {}, {}});
     }
-  }
-  if (found > most) lines.push_back("and " + std::to_string(found - most) + " more failure signatures");
-  return lines;
+}
+
+std::vector<std::string> SeenFailures::lines() const {
+  std::vector<std::string> all = lines_;
+  if (found_ > most_told)
+    all.push_back("and " + std::to_string(found_ - most_told) + " more failure signatures");
+  return all;
 }
 
 }  // namespace assay::suites

@@ -76,10 +76,7 @@ class Conductor {
   }
 
   RunResult run() {
-    plan();
-    // Before the first state, which takes far more room.
-    report::write_junit(result_.database, result_.junit, options_.junit_options);
-    first_state();
+    lay_out();
     std::thread monitor([this] { watch(); });
     drive();
     stage("writing the report");
@@ -121,10 +118,9 @@ class Conductor {
   enum class Stage { running, looking_again, ended };
 
   NotRecorded not_recorded(const std::string& why) const {
-    std::vector<std::string> seen;
-    for (const auto& run : runs_)
-      for (std::string& line : failure_lines(*run, options_.seed)) seen.push_back(std::move(line));
-    return {why, options_.out, std::move(seen)};
+    SeenFailures seen = of_files_;
+    for (const auto& run : runs_) seen.add(*run, options_.seed);
+    return {why, options_.out, seen.lines()};
   }
 
   void set_limits() {
@@ -146,9 +142,19 @@ class Conductor {
     return assay::suites::last_moment(by, options_, start_, cases_until_, over_by_);
   }
 
-  bool had_device(const std::string& spec) const {
-    return std::any_of(left_->devices.begin(), left_->devices.end(),
-                       [&](const report::DeviceInfo& info) { return info.spec == spec; });
+  /// What will be run, in its file and its first report; case files were run by then.
+  void lay_out() {
+    try {
+      plan();
+      // Before the first state, which takes far more room.
+      report::write_junit(result_.database, result_.junit, options_.junit_options);
+      const std::lock_guard lock(mutex_);
+      for (auto& run : runs_) checkpoint(*run);
+    } catch (const DeviceError&) {
+      throw;
+    } catch (const std::exception& error) {
+      throw not_recorded(problem_.empty() ? error.what() : problem_);
+    }
   }
 
   void plan() {
@@ -174,7 +180,8 @@ class Conductor {
       const std::string spec = device->identity().spec;
       const report::DeviceInfo info = device_info(device->identity());
       infos_[spec] = info;
-      if (!left_ || !had_device(spec)) recorder_->add_device(info);
+      if (!left_ || std::ranges::count(left_->devices, spec, &report::DeviceInfo::spec) == 0)
+        recorder_->add_device(info);
       options.waiver = [this, info](const Property& property, const std::string& signature,
                                     const spec::RuleSet& rules) {
         return expected_.cover(info, property, signature, rules);
@@ -196,11 +203,6 @@ class Conductor {
       if (!left_ || left_->states.empty()) run_case_files(*runs_.back());
       stages_.push_back(Stage::running);
     }
-  }
-
-  void first_state() {
-    const std::lock_guard lock(mutex_);
-    for (auto& run : runs_) checkpoint(*run);
   }
 
   /// Runs the devices, a thread each, and takes a second look at what failed.
@@ -286,9 +288,10 @@ class Conductor {
       BatchTally tally;
       tally.count(outcome.verdict);
       (*property)->add(tally);
-      if (outcome.verdict != Verdict::conforms && outcome.verdict != Verdict::adopted_reading)
-        write_case(*read.property, outcome,
-                   {run.device().identity().spec, options_.seed, 0, {}, file.string()}, {});
+      if (outcome.verdict == Verdict::conforms || outcome.verdict == Verdict::adopted_reading) continue;
+      const CaseOrigin origin{run.device().identity().spec, options_.seed, 0, {}, file.string()};
+      of_files_.add(*read.property, outcome, origin);
+      write_case(*read.property, outcome, origin, {});
     }
   }
 
@@ -394,12 +397,7 @@ class Conductor {
       recorder_->add_finding(spec, change.kind, change.words);
     for (const auto& [device, words] : notes_)
       if (device == spec) recorder_->add_finding(spec, "second look", words);
-    recorder_->set_readings(spec, run.readings().rows());
-    for (const Finding& finding : findings_of(run.readings().rows()))
-      recorder_->add_finding(spec, finding.kind, finding.words);
-    for (const std::string& crash : run.crash_notes()) recorder_->add_finding(spec, "encoder crash", crash);
-    for (const Finding& finding : findings_of(run.remarks()))
-      recorder_->add_finding(spec, finding.kind, finding.words);
+    record_findings(run, *recorder_);
     if (const std::string words = load_.words(); !words.empty())
       recorder_->add_finding(spec, "busy host", words);
     if (abandoned_) return;  // the device may be asked nothing any more
@@ -472,6 +470,7 @@ class Conductor {
   std::condition_variable wake_, ended_;
   std::vector<Stage> stages_;
   std::set<size_t> given_up_;
+  SeenFailures of_files_;
   std::set<std::string> reproduced_;                        ///< device and signature
   std::vector<std::pair<std::string, std::string>> notes_;  ///< device, words
   std::string problem_;                                     ///< why nothing can be recorded any more

@@ -117,6 +117,7 @@ TEST(Conductor, AReplayLineThatWouldBeLongNamesTheFileOfTheCase) {
   EXPECT_EQ(replay_line(near, file, device), "assay replay '" + near + "' --device " + device);
   EXPECT_EQ(replay_line(far, file, device), "assay replay '" + file + "' --device " + device);
   EXPECT_LE(replay_line(far, file, device).size(), 120u);
+  EXPECT_EQ(replay_line(far, {}, device), "assay replay '" + far + "' --device " + device) << "no file";
   // What is long because of the device stays the id, which needs no file.
   const std::string named = device + ",fault=" + std::string(60, 'x');
   EXPECT_EQ(replay_line(near, file, named), "assay replay '" + near + "' --device " + named);

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <fstream>
 #include <pugixml.hpp>
+#include <sstream>
 
 #include "reports/merge.h"
 #include "reports/whole_file.h"
@@ -353,6 +354,79 @@ TEST(FullDisk, TheRunSaysSoAndItsFileIsValid) {
   EXPECT_GT(with_cases, 0);
   // Whether a failure was seen by then hangs on the load.
   EXPECT_GT(with_resume, 0);
+}
+
+/// Runs in a process of its own, whose disk is full from the first lie of its device on: nothing of that
+/// failure finds room. What the run ended with, line by line.
+std::vector<std::string> told_on_full_disk(const std::vector<std::string>& properties, uint64_t cases,
+                                           const std::function<void(RunOptions&)>& change) {
+  int ends[2];
+  if (pipe(ends) != 0) return {};
+  const pid_t pid = fork();
+  if (pid == 0) {
+    signal(SIGXFSZ, SIG_IGN);
+    auto device = std::make_unique<ScriptedDevice>([](const Case& any, RecordEnd& end, auto output) {
+      if (!lie_about_64B(any, end, output)) return;
+      rlimit room{};
+      getrlimit(RLIMIT_FSIZE, &room);
+      room.rlim_cur = 0;
+      setrlimit(RLIMIT_FSIZE, &room);
+    });
+    std::string told = "recorded\n";
+    try {
+      run_scripted("full_disk_child", std::move(device), properties, cases, change);
+    } catch (const NotRecorded& error) {
+      told = error.what() + std::string("\n");
+      for (const std::string& line : error.seen) told += line + "\n";
+    } catch (const std::exception& error) {
+      told = error.what() + std::string(", and nothing of what failed\n");
+    }
+    _exit(write(ends[1], told.data(), told.size()) == static_cast<ssize_t>(told.size()) ? 0 : 1);
+  }
+  close(ends[1]);
+  std::string told;
+  char some[4096];
+  for (ssize_t got; (got = read(ends[0], some, sizeof some)) > 0;)
+    told.append(some, static_cast<size_t>(got));
+  close(ends[0]);
+  waitpid(pid, nullptr, 0);
+  std::vector<std::string> lines;
+  std::stringstream text(told);
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(FullDisk, AFailureWhoseOwnRowFindsNoRoomIsTold) {
+  const auto out = report::scratch_path("full_disk_row");
+  const std::vector<std::string> told = told_on_full_disk(
+      {"tma.tiled.load"}, 200, [&](RunOptions& options) { options.out = out, options.threads = 1; });
+  ASSERT_GE(told.size(), 4u) << testing::PrintToString(told);
+  EXPECT_NE(told[0].find("assay run --resume " + out.string() + " goes on"), std::string::npos) << told[0];
+  EXPECT_EQ(told[1], "violates  tma.tiled.load  on emulator:scripted");
+  EXPECT_TRUE(told[3].starts_with("   replay: assay replay 'tma.tiled.load@11#")) << told[3];
+}
+
+TEST(FullDisk, AFailingCaseFileIsToldAndRunAgainOnceThereIsRoom) {
+  const Ran liar =
+      run_scripted("lies", std::make_unique<ScriptedDevice>(lie_about_64B), {"tma.tiled.load"}, 60);
+  std::filesystem::path file;
+  for (const auto& entry : std::filesystem::directory_iterator(liar.result.database.parent_path() / "cases"))
+    if (entry.path().extension() == ".json") file = entry.path();
+  const auto out = report::scratch_path("full_disk_file");
+  const std::vector<std::string> told = told_on_full_disk(
+      {"tma.tiled.load"}, 20, [&](RunOptions& options) { options.out = out, options.case_files = {file}; });
+  ASSERT_EQ(told.size(), 4u) << testing::PrintToString(told);
+  EXPECT_NE(told[0].find("assay run --resume " + out.string() + " goes on"), std::string::npos) << told[0];
+  EXPECT_EQ(told[1], "violates  tma.tiled.load  on emulator:scripted");
+  EXPECT_TRUE(told[3].starts_with("   replay: assay replay '" + file.string() + "'")) << told[3];
+
+  std::vector<std::unique_ptr<Device>> devices;
+  devices.push_back(std::make_unique<ScriptedDevice>(lie_about_64B));
+  const RunResult resumed = run_on(options_to_resume(out, "", ""), std::move(devices));
+  EXPECT_EQ(resumed.exit_code, 1);
+  const Ran again{resumed, report::read_results(resumed.database, {100, 100})};
+  const std::vector<report::CaseRow> rows = again.rows();
+  EXPECT_EQ(std::ranges::count(rows, true, &report::CaseRow::from_file), 1) << "the file was not run again";
 }
 
 /// A driver that never comes back: wait() blocks until the test is over.
