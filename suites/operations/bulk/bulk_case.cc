@@ -34,8 +34,11 @@ std::string what_is_wrong(const BulkCase& c) {
     return "field '" + std::string(name) + "' of the case is " + std::to_string(value) + "; " + why + ".";
   };
   if (std::string wrong = model::fields::wrong_field(c); !wrong.empty()) return wrong;
+  // What moves, whatever the readings: of a copy that touches nothing any address will do, and any receiver.
+  const uint64_t moved = c.size / 16 % 65536 * 16;
   // On the H200 such a copy ends the launch as a failure (BC-07), which no record has a place for.
-  if (c.cta_mask >> c.cluster_size != 0) return field("cta_mask", c.cta_mask, "the cluster has no such CTA");
+  if (c.cta_mask >> c.cluster_size != 0 && (moved != 0 || c.op != BulkOp::multicast))
+    return field("cta_mask", c.cta_mask, "the cluster has no such CTA");
   if (c.issuer_rank >= c.cluster_size || c.target_rank >= c.cluster_size)
     return field("issuer_rank", std::max(c.issuer_rank, c.target_rank), "the cluster has no such CTA");
   if (c.issuer_thread % 32 + c.lanes > 32)
@@ -59,8 +62,6 @@ std::string what_is_wrong(const BulkCase& c) {
     return field("lanes", c.lanes, "several wait for all of their groups, one for each piece");
   if (c.early_waits >> c.pieces != 0)
     return field("early_waits", c.early_waits, "a wait comes behind a piece");
-  // What moves, whatever the readings: of a copy that touches nothing any address will do.
-  const uint64_t moved = c.size / 16 % 65536 * 16;
   // Further on lies other CTAs' memory, or nothing: no document says which fault comes first there.
   for (const auto& [name, offset, shared] :
        {std::tuple{"source_offset", c.source_offset, reads_shared(c.op)},

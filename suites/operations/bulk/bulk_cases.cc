@@ -149,7 +149,8 @@ void stay_low(BulkCase& c) {
   if (c.unmapped && !reads_shared(c.op)) c.source_offset %= 1 << 15;
 }
 
-/// Of a copy of no bytes: operands in no memory of any kind, or in another's window, which nobody looks at.
+/// Of a copy of no bytes: operands in no memory of any kind, or in another's window, and receivers that are
+/// not there, at which nobody looks.
 void go_anywhere(Random& random, BulkCase& c) {
   const auto anywhere = [&](bool is_shared) {
     constexpr uint64_t shared_addresses = uint64_t{1} << 32;
@@ -158,6 +159,8 @@ void go_anywhere(Random& random, BulkCase& c) {
   if (random.one_in(2)) c.source_offset = anywhere(reads_shared(c.op));
   if (random.one_in(2) && c.op != BulkOp::prefetch) c.target_offset = anywhere(!writes_global(c.op));
   if (random.one_in(2) && signals(c.op)) c.barrier_shift = random.between(1, 7);
+  Random mask = gen::apart(random);
+  if (c.op == BulkOp::multicast && mask.one_in(2)) c.cta_mask = static_cast<uint16_t>(mask.next());
 }
 
 constexpr BulkOp loads[] = {BulkOp::load_cta, BulkOp::load_cluster, BulkOp::multicast};

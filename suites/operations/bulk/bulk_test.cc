@@ -45,6 +45,18 @@ TEST(BulkCases, CanBeRunAndComeBackFromJson) {
   });
 }
 
+/// At a copy of no bytes nobody looks (h200, BC-03): masks with and without CTAs of the cluster, too.
+TEST(BulkCases, MulticastsOfNoBytesNameCtasThatAreNotThere) {
+  int beside = 0, alone = 0;
+  for_cases(2000, [&](const char*, const Case& any) {
+    const auto& c = any.as<BulkCase>();
+    if (c.op != BulkOp::multicast || c.cta_mask >> c.cluster_size == 0) return;
+    ++(c.cta_mask % (1u << c.cluster_size) == 0 ? alone : beside);
+  });
+  EXPECT_GT(beside, 5);
+  EXPECT_GT(alone, 0);
+}
+
 TEST(BulkCases, EndAsTheirPropertyClaims) {
   const spec::Readings readings(spec::Arch::sm_90);
   Scratch scratch;
@@ -139,6 +151,8 @@ TEST(BulkCases, AFileThatBreaksARuleIsRefusedInOneSentence) {
        "prefetch, reduce_global, reduce_cluster."},
       {R"({"cluster_size":3})", "field 'cluster_size' of the case is 3; expected 1, 2, 4, 8 or 16."},
       {R"({"cta_mask":2})", "field 'cta_mask' of the case is 2; the cluster has no such CTA."},
+      {R"({"op":"multicast","size":16,"window_bytes":16,"cta_mask":2})",
+       "field 'cta_mask' of the case is 2; the cluster has no such CTA."},
       {R"({"op":"store","size":32,"slot_bytes":16})",
        "field 'target_offset' of the case is 0; the copy leaves its slot."},
       {R"({"op":"reduce_cluster","reduction":"add.f32"})", "shared memory has no reduction add.f32."},
