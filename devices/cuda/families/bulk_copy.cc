@@ -19,8 +19,12 @@ const char* wrong(const BulkCopyRecord& r, const BulkCopyRecord& first, const Ba
     return "window_bytes must be a multiple of 16 up to 216 KiB";
   if (!is_cluster_size(r.cluster_size, most_ctas)) return "cluster_size must be one that the family has";
   if (r.cluster_size != first.cluster_size) return "cluster_size must be the same in a batch";
-  // The hardware ends the whole launch with a failure (H200: BC-07), with the records beside this one.
-  if (((r.cta_mask | r.issuers | r.receivers) >> r.cluster_size) != 0 || r.target_rank >= r.cluster_size)
+  // The hardware ends the whole launch with a failure (H200: BC-07), with the records beside this one, but
+  // takes a multicast of no bytes to any CTA (H200: BC-03); a size counts in units of 16 bytes, 16 bits of
+  // them.
+  const bool moves_nothing = r.op == BulkOp::multicast && r.size / 16 % 65536 == 0;
+  const uint32_t named = r.issuers | r.receivers | (moves_nothing ? 0 : r.cta_mask);
+  if (named >> r.cluster_size != 0 || r.target_rank >= r.cluster_size)
     return "masks and target_rank must name CTAs that the cluster has";
   if (r.fill_offset % 16 || r.slot_fill_offset % 16 || r.fill_offset > params::arena_bytes ||
       r.slot_fill_offset > params::arena_bytes - std::min<uint64_t>(r.slot_bytes, params::arena_bytes) ||

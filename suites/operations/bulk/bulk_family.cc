@@ -81,7 +81,7 @@ class BulkCopy final : public Family {
     r.output_bytes = output_bytes(any);
     r.expect_tx = moved_bytes(c.size) + static_cast<uint32_t>(c.transaction_delta);
     r.issuers = static_cast<uint16_t>(issuers_of(c));
-    r.receivers = static_cast<uint16_t>(receivers_of(c));
+    r.receivers = static_cast<uint16_t>(receivers_of(c) & ((1u << c.cluster_size) - 1));  // who can wait
     r.flags = static_cast<uint8_t>(
         (c.unmapped ? params::bulk_unmapped : 0) |
         (c.names_own_barrier ? params::bulk_names_own_barrier : 0) |
