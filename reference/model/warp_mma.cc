@@ -22,7 +22,9 @@
 namespace assay::model {
 namespace {
 
+using numerics::Types;
 using spec::rule;
+
 const spec::Format& format_of(MmaElement element) {
   static constexpr std::array formats{&spec::format("f16"),  &spec::format("bf16"), &spec::format("tf32"),
                                       &spec::format("e4m3"), &spec::format("e5m2"), &spec::format("s8"),
@@ -225,10 +227,9 @@ struct OldD {
 };
 
 /// Multiplies what the buffers hold, and puts D into its registers. sparse: null for a dense A.
-void multiply(std::string_view family, const numerics::Types& types, bool saturates,
-              const AccumulatorRegisters& shape, const OldD& old, const SparseRows* sparse,
-              const PatternWords& source, std::span<uint32_t> output, spec::RuleSet& rules,
-              const MmaBend* bend, Openness* openness) {
+void multiply(std::string_view family, const Types& types, bool saturates, const AccumulatorRegisters& shape,
+              const OldD& old, const SparseRows* sparse, const PatternWords& source,
+              std::span<uint32_t> output, spec::RuleSet& rules, const MmaBend* bend, Openness* openness) {
   const bool reads_c = bend != nullptr && bend->reads_c != nullptr ? bend->reads_c(old.is_read) : old.is_read;
   WarpMmaBuffers& kept = buffers();
   const AccumulatorRegisters buffered = in_buffers(shape, sparse == nullptr && bend == nullptr);
@@ -330,12 +331,8 @@ Types numeric_types(const MmaTypes& types, int k) {
 }
 
 spec::SmemMatrix smem_matrix(const MatrixInShared& matrix) {
-  return {matrix.start,
-          matrix.leading_offset,
-          matrix.stride_offset,
-          matrix.base_offset,
-          false,
-          spec::find_smem_swizzle(uint64_t{matrix.swizzle})};
+  const auto swizzle = spec::find_smem_swizzle(uint64_t{matrix.swizzle});
+  return {matrix.start, matrix.leading_offset, matrix.stride_offset, matrix.base_offset, false, swizzle};
 }
 
 spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const PatternWords& source,
@@ -348,7 +345,7 @@ spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const 
     if (bend != nullptr && bend->matrix != nullptr) bend->matrix(matrix, is_mn_major);
     return matrix;
   };
-  const numerics::Types types = numeric_types(c.types, wgmma_k(c.types));
+  const Types types = numeric_types(c.types, wgmma_k(c.types));
   const uint32_t k = static_cast<uint32_t>(types.k), bytes = element_bytes(c.types.a),
                  k_of_b = c.sparse.present ? 2 * k : k;
   const int bits = static_cast<int>(bytes) * 8;
@@ -405,7 +402,7 @@ spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const 
 
 spec::RuleSet predict(const MmaSyncCase& c, const spec::Readings& readings, const PatternWords& source,
                       std::span<uint32_t> output, Openness* openness) {
-  const numerics::Types types = numeric_types(c.types, static_cast<int>(kept_k(c)));
+  const Types types = numeric_types(c.types, static_cast<int>(kept_k(c)));
   const uint32_t bits = element_bits(c.types.a), row_bytes = kept_k(c) * bits / 8,
                  column_bytes = c.k * bits / 8;
   const MmaBend* const bend = readings.bend() == nullptr ? nullptr : &readings.bend()->mma;
