@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "reference/model/im2col.h"
-#include "reference/model/tiled.h"
+#include "reference/model/tensor_copy/im2col.h"
+#include "reference/model/tensor_copy/tiled.h"
 #include "reference/spec/questions.h"
 #include "suites/run/family.h"
 

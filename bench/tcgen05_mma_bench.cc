@@ -4,10 +4,10 @@
 #include <benchmark/benchmark.h>
 
 #include "devices/device.h"
-#include "generators/tcgen05_mma_make.h"
-#include "reference/model/tcgen05_mma.h"
-#include "reference/model/tcgen05_mma_form.h"
-#include "suites/operations/tcgen05_mma/family.h"
+#include "generators/mma/make.h"
+#include "reference/model/mma/form.h"
+#include "reference/model/mma/mma.h"
+#include "suites/mma/family.h"
 #include "suites/run/conductor.h"
 #include "suites/run/family.h"
 

@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "cli/run_program_test.h"
-#include "reports/history.h"
-#include "reports/nights.h"
+#include "reports/compare/history.h"
+#include "reports/compare/nights.h"
 #include "reports/results.h"
 #include "reports/scratch_test.h"
 #include "reports/sqlite.h"

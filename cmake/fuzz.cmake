@@ -27,7 +27,7 @@ set(ASSAY_FUZZ_ROOMS_vector_csv suites generators reports devices/cuda)
 set(ASSAY_FUZZ_MUTANTS 2000)
 set(ASSAY_FUZZ_MUTANTS_property_case 200)
 # `assay fuzz` builds from here.
-set_source_files_properties(${PROJECT_SOURCE_DIR}/cli/fuzz.cc PROPERTIES
+set_source_files_properties(${PROJECT_SOURCE_DIR}/cli/commands/fuzz.cc PROPERTIES
                             COMPILE_DEFINITIONS "ASSAY_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
 
 # What runs for every input, a million times a second. Their mutators change fields by their tables and never

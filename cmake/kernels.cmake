@@ -4,7 +4,11 @@
 # devices/cuda/images.h finds them, together with the sources. The PTX is one a kernel file, in which statements stand
 # for the forms of an instruction (kernels/forms/form.h); expand_forms spells them for each target. Target regenerate_ptx
 # writes ptx/ of all folders anew; the test kernels.ptx compares.
-set(ASSAY_KERNEL_FOLDERS kernels testdata/toy_operation)
+set(ASSAY_PRODUCT_KERNEL_FOLDERS kernels)
+foreach(subject barrier bulk_copy mma pipeline tensor_copy tensor_map tmem warp_mma)
+  list(APPEND ASSAY_PRODUCT_KERNEL_FOLDERS kernels/${subject})
+endforeach()
+set(ASSAY_KERNEL_FOLDERS ${ASSAY_PRODUCT_KERNEL_FOLDERS} testdata/toy_operation)
 include(kernel_targets)
 set(ASSAY_NVCC_FLAGS -std=c++20 -O3 --expt-relaxed-constexpr -I${PROJECT_SOURCE_DIR})
 
@@ -102,7 +106,7 @@ function(add_kernels)
   foreach(folder IN LISTS ASSAY_KERNEL_FOLDERS)
     assay_build_kernels(${folder})
   endforeach()
-  add_kernel_library(assay_kernels kernels)
+  add_kernel_library(assay_kernels ${ASSAY_PRODUCT_KERNEL_FOLDERS})
 
   # The host path's own driver header, held against the toolkit's.
   get_filename_component(toolkit "${ASSAY_NVCC}" REALPATH)

@@ -34,25 +34,29 @@ set(may_reach_devices/cuda        devices/cuda/ devices/device.h kernels/params/
 set(may_reach_reports             reports/ reference/)
 set(may_reach_suites              suites/ generators/ reference/ devices/device.h devices/cuda/ kernels/params/
                                   kernels/forms/ reports/)
-# The way of the data: claims draw cases of operations, run brings them to devices, failure makes the best of those that
-# fail. The engine (run and failure) knows no operation and no claim.
+# The way of the data: a subject has operations and the claims that draw their cases, run brings them to devices,
+# failure makes the best of those that fail. The engine (run and failure) knows no subject.
 set(around_suites                 generators/ reference/ devices/device.h devices/cuda/ kernels/params/ kernels/forms/ reports/)
 set(may_reach_suites/run          suites/run/ suites/failure/ suites/vectors/published.h suites/vectors/check_vectors.h ${around_suites})
 set(may_reach_suites/failure      ${may_reach_suites/run})
-set(may_reach_suites/operations   suites/operations/ ${may_reach_suites/run})
-# Beside the claims: vectors replays the rows of files, contact asks a new device all open questions, scalar compares
+set(subjects suites/assembler suites/barrier suites/bulk_copy suites/mma suites/pipeline suites/tensor_copy
+    suites/tensor_map suites/tmem suites/warp_mma)
+list(TRANSFORM subjects APPEND / OUTPUT_VARIABLE subject_folders)
+foreach(subject IN LISTS subjects)
+  set(may_reach_${subject} ${subject_folders} ${may_reach_suites/run})
+endforeach()
+# Beside the subjects: vectors replays the rows of files, contact asks a new device all open questions, scalar compares
 # drivers.
-set(may_reach_suites/vectors      suites/vectors/ suites/operations/ ${may_reach_suites/run})
+set(may_reach_suites/vectors      suites/vectors/ ${subject_folders} ${may_reach_suites/run})
 set(may_reach_suites/contact      suites/contact/ ${may_reach_suites/run})
-set(may_reach_suites/scalar       suites/scalar/ generators/scalar/ devices/device.h devices/cuda/ kernels/params/)
-set(may_reach_suites/claims       suites/claims/ suites/operations/ ${may_reach_suites/run})
+set(may_reach_suites/scalar       suites/scalar/ generators/random.h reference/model/spelling.h devices/device.h devices/cuda/ kernels/params/)
 set(may_reach_fuzz                fuzz/ suites/ generators/ reference/ devices/ kernels/params/ kernels/forms/ reports/)
 set(may_reach_cli                 cli/ suites/ generators/ reference/ devices/device.h devices/cuda/ kernels/params/
                                   kernels/forms/ reports/)
 set(rooms reference reference/spec reference/numerics reference/layout generators kernels kernels/forms kernels/params
     devices/emulator devices/emulator/alu devices/emulator/async devices/emulator/tma devices/emulator/encode
     devices/emulator/machine devices/emulator/tensor devices/emulator/insns devices/emulator/ptx devices/faults
-    devices/cudart devices/cuda reports suites suites/run suites/failure suites/operations suites/claims suites/vectors
+    devices/cudart devices/cuda reports suites suites/run suites/failure ${subjects} suites/vectors
     suites/contact suites/scalar fuzz cli)
 # What the emulated device must find out for itself: which words are legal, and which questions are open.
 set(may_not_reach_devices/emulator reference/spec/rules reference/spec/question)

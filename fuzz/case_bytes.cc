@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "reference/model/case_json.h"
-#include "reference/model/im2col_json.h"
+#include "reference/model/tensor_copy/im2col_json.h"
 
 namespace assay::fuzz {
 namespace {

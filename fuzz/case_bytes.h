@@ -3,8 +3,8 @@
 
 #include "fuzz/target.h"
 #include "generators/random.h"
-#include "reference/model/im2col_case.h"
-#include "reference/model/tiled_case.h"
+#include "reference/model/tensor_copy/im2col_case.h"
+#include "reference/model/tensor_copy/tiled_case.h"
 #include "reference/spec/arch.h"
 
 namespace assay::fuzz {

@@ -7,7 +7,7 @@
 
 #include "devices/device.h"
 #include "devices/emulator/gpu.h"
-#include "reference/model/tiled_case.h"
+#include "reference/model/tensor_copy/tiled_case.h"
 #include "reference/spec/arch.h"
 
 namespace assay::fuzz {

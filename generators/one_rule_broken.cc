@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/one_rule_broken.h"
 
-#include "generators/tcgen05_mma_make.h"
-#include "generators/tcgen05_mma_scaled_cases.h"
-#include "generators/tcgen05_mma_sparse_cases.h"
-#include "reference/model/tcgen05_mma.h"
-#include "reference/model/tcgen05_mma_form.h"
-#include "reference/model/tcgen05_mma_scale.h"
+#include "generators/mma/make.h"
+#include "generators/mma/scaled_cases.h"
+#include "generators/mma/sparse_cases.h"
+#include "reference/model/mma/form.h"
+#include "reference/model/mma/mma.h"
+#include "reference/model/mma/scale.h"
 #include "reference/spec/instr_desc.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/smem_desc.h"

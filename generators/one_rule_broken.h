@@ -4,11 +4,11 @@
 #include <string_view>
 #include <vector>
 
-#include "generators/tcgen05_mma_cases.h"
+#include "generators/mma/cases.h"
 #include "reference/spec/rule.h"
 
 /// Cases of tcgen05.mma whose words are legal field by field and break one rule of how fields go together.
-/// Every eighth case is right. As tcgen05_mma_cases.h: case i depends on (seed, property, index,
+/// Every eighth case is right. As mma/cases.h: case i depends on (seed, property, index,
 /// architecture) alone; the first indexes walk the ways of the property once.
 namespace assay::gen {
 

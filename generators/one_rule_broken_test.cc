@@ -7,8 +7,8 @@
 #include <set>
 #include <string>
 
-#include "reference/model/tcgen05_mma.h"
-#include "reference/model/tcgen05_mma_form.h"
+#include "reference/model/mma/form.h"
+#include "reference/model/mma/mma.h"
 #include "reference/spec/cases_share_test.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"

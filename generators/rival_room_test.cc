@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "generators/im2col/copy.h"
-#include "generators/tiled_cases.h"
-#include "generators/tiled_lanes.h"
-#include "reference/model/im2col.h"
+#include "generators/tensor_copy/im2col_copy.h"
+#include "generators/tensor_copy/tiled_cases.h"
+#include "generators/tensor_copy/tiled_lanes.h"
 #include "reference/model/rig.h"
-#include "reference/model/tiled.h"
+#include "reference/model/tensor_copy/im2col.h"
+#include "reference/model/tensor_copy/tiled.h"
 #include "reference/spec/questions.h"
 
 namespace assay::gen {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "reports/history.h"
+#include "reports/compare/history.h"
 #include "reports/results.h"
 #include "reports/seen_rate.h"
 #include "reports/words.h"

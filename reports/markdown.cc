@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
+#include "reports/compare/history.h"
 #include "reports/fleet_vote.h"
-#include "reports/history.h"
 #include "reports/lines.h"
 #include "reports/results.h"
 #include "reports/text.h"

@@ -7,9 +7,9 @@
 #include <map>
 #include <tuple>
 
+#include "reports/compare/night_rows.h"
+#include "reports/compare/nights.h"
 #include "reports/coverage_table.h"
-#include "reports/night_rows.h"
-#include "reports/nights.h"
 #include "reports/results_file.h"
 #include "reports/tables.h"
 

@@ -242,7 +242,8 @@ class Recorder {
   virtual void set_reading_state(const std::string& device, const std::string& state) = 0;
   virtual void set_waivers(const std::string& device, const std::vector<WaiverRow>&) = 0;
   virtual void set_seconds(double seconds) = 0;
-  /// Nights before this one, in place of those that were there (reports/nights.h makes and unites them).
+  /// Nights before this one, in place of those that were there (reports/compare/nights.h makes and unites
+  /// them).
   virtual void set_nights(const std::vector<NightRow>&) = 0;
   virtual void add_case(const CaseRow&) = 0;
   /// Gives all rows of a kind another verdict and signature.

@@ -4,15 +4,15 @@
 #include <pugixml.hpp>
 #include <set>
 
+#include "reports/compare/run_diff.h"
+#include "reports/compare/trend.h"
 #include "reports/html/page.h"
 #include "reports/merge.h"
 #include "reports/results.h"
-#include "reports/run_diff.h"
 #include "reports/sample_test.h"
 #include "reports/shell_test.h"
 #include "reports/sqlite.h"
 #include "reports/text.h"
-#include "reports/trend.h"
 #include "reports/whole_file.h"
 
 /// The results files of docs/evidence, written on silicon by the commits that their pages name: this program

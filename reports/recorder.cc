@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "reference/spec/rule.h"
+#include "reports/compare/night_rows.h"
 #include "reports/coverage_table.h"
-#include "reports/night_rows.h"
 #include "reports/record.h"
 #include "reports/results_file.h"
 #include "reports/verdict.h"

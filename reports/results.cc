@@ -7,12 +7,12 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "reports/compare/history.h"
+#include "reports/compare/night_rows.h"
 #include "reports/coverage_table.h"
-#include "reports/history.h"
 #include "reports/join.h"
 #include "reports/joint_readings.h"
 #include "reports/judge_results.h"
-#include "reports/night_rows.h"
 #include "reports/results_file.h"
 #include "reports/text.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/nights.h"
+#include "reports/compare/nights.h"
 #include "reports/places.h"
 #include "reports/record.h"
 #include "reports/verdict.h"

@@ -6,8 +6,8 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "reports/compare/history.h"
 #include "reports/coverage_table.h"
-#include "reports/history.h"
 #include "reports/tables.h"
 
 namespace assay::report {

@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "reports/causes.h"
+#include "reports/compare/history.h"
 #include "reports/fleet_vote.h"
-#include "reports/history.h"
 #include "reports/results.h"
 #include "reports/seen_rate.h"
 #include "reports/text.h"

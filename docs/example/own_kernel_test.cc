@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "reference/model/tiled.h"
+#include "reference/model/tensor_copy/tiled.h"
 
 /// What a kernel of one's own leaves in shared memory, against what a tensor copy must leave there.
 namespace {

@@ -6,9 +6,9 @@
 #include "devices/emulator/encode/encode_im2col.h"
 #include "fuzz/case_bytes.h"
 #include "fuzz/counters.h"
-#include "generators/im2col/encode.h"
-#include "reference/model/encode_im2col.h"
-#include "reference/model/map_arguments.h"
+#include "generators/tensor_map/encode_im2col.h"
+#include "reference/model/tensor_map/arguments.h"
+#include "reference/model/tensor_map/encode_im2col.h"
 #include "reference/spec/im2col_map_bits.h"
 #include "reference/spec/questions.h"
 

@@ -6,11 +6,11 @@
 #include "devices/emulator/encode/encode_tiled.h"
 #include "fuzz/case_bytes.h"
 #include "fuzz/counters.h"
-#include "generators/encode_cases.h"
-#include "generators/encode_probes.h"
-#include "generators/encode_shrink.h"
-#include "reference/model/legality.h"
-#include "reference/model/tiled.h"
+#include "generators/tensor_map/encode_cases.h"
+#include "generators/tensor_map/encode_probes.h"
+#include "generators/tensor_map/encode_shrink.h"
+#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_map/legality.h"
 #include "reference/spec/tensor_map_bits.h"
 
 namespace assay::fuzz {

@@ -6,14 +6,14 @@
 #include "fuzz/case_bytes.h"
 #include "fuzz/counters.h"
 #include "fuzz/engine_copy.h"
-#include "generators/tiled_cases.h"
-#include "generators/tiled_cell.h"
-#include "generators/tiled_reduce_cases.h"
-#include "generators/tiled_shrink.h"
-#include "reference/model/legality.h"
+#include "generators/tensor_copy/tiled_cases.h"
+#include "generators/tensor_copy/tiled_cell.h"
+#include "generators/tensor_copy/tiled_reduce_cases.h"
+#include "generators/tensor_copy/tiled_shrink.h"
 #include "reference/model/rig.h"
-#include "reference/model/tiled.h"
-#include "reference/model/tiled_shape.h"
+#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_copy/tiled_shape.h"
+#include "reference/model/tensor_map/legality.h"
 
 namespace assay::fuzz {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema_instance.h"
-#include "reference/model/tiled_fields.h"
+#include "reference/model/tensor_copy/tiled_fields.h"
 
 namespace assay::model {
 

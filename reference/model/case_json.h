@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "reference/model/tcgen05_mma_case.h"
-#include "reference/model/tiled_case.h"
-#include "reference/model/warp_mma_case.h"
+#include "reference/model/mma/case.h"
+#include "reference/model/tensor_copy/tiled_case.h"
+#include "reference/model/warp_mma/case.h"
 
 namespace assay {
 

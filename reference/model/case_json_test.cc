@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "reference/model/random_case.h"
 #include "reference/model/rig.h"
+#include "reference/model/tensor_copy/random_case.h"
 
 namespace assay::model {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "reference/model/legality.h"
-#include "reference/model/random_case.h"
-#include "reference/model/tiled.h"
+#include "reference/model/tensor_copy/random_case.h"
+#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "reports/compare/run_diff.h"
 #include "reports/html/sections.h"
 #include "reports/html/style.h"
-#include "reports/run_diff.h"
 #include "reports/signature_words.h"
 #include "reports/text.h"
 

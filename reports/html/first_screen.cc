@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "reports/causes.h"
+#include "reports/compare/history.h"
 #include "reports/fleet_vote.h"
-#include "reports/history.h"
 #include "reports/html/sections.h"
 #include "reports/text.h"
 #include "reports/words.h"

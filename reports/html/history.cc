@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/history.h"
+#include "reports/compare/history.h"
 
 #include <algorithm>
 #include <set>

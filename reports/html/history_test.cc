@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/history.h"
+#include "reports/compare/history.h"
 
 #include <gtest/gtest.h>
 
+#include "reports/compare/nights_test.h"
 #include "reports/html/occurrences_test.h"
 #include "reports/html/sections.h"
-#include "reports/nights_test.h"
 #include "reports/results.h"
 
 namespace assay::report {

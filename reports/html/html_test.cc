@@ -6,13 +6,13 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "reports/history.h"
+#include "reports/compare/history.h"
+#include "reports/compare/nights_test.h"
 #include "reports/html/browser_test.h"
 #include "reports/html/heat_map.h"
 #include "reports/html/occurrences_test.h"
 #include "reports/html/page.h"
 #include "reports/html/sections.h"
-#include "reports/nights_test.h"
 #include "reports/results.h"
 #include "reports/sample_test.h"
 #include "reports/sqlite.h"

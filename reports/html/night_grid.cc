@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <set>
 
-#include "reports/history.h"
+#include "reports/compare/history.h"
 #include "reports/html/sections.h"
 #include "reports/join.h"
 #include "reports/text.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/element_steps.h"
+#include "reference/model/mma/element_steps.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "reference/model/other_sums.h"
+#include "reference/model/mma/other_sums.h"
 
 namespace assay::suites {
 namespace {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "reference/model/element_steps.h"
+#include "reference/model/mma/element_steps.h"
 #include "suites/run/family.h"
 
 namespace assay::suites {

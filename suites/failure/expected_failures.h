@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/baseline.h"
+#include "reports/compare/baseline.h"
 #include "reports/expectations.h"
 #include "suites/run/property_run.h"
 

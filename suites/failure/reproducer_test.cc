@@ -167,10 +167,12 @@ TEST(Reproducer, ExpectsWhatTheRunExpected) {
 }
 
 TEST(Reproducer, AKernelsTextIsWholeAndHasNoneOfOurIncludes) {
-  for (const char* file : {"kernels/tensor_copy.cu", "kernels/wgmma.cu", "kernels/mma_sync.cu",
-                           "kernels/mma_sync_f64.cu", "kernels/tcgen05_mma.cu", "kernels/tmem_copy.cu",
-                           "kernels/tmem_ld_red.cu", "kernels/tmem_ld_st.cu", "kernels/sequence.cu",
-                           "kernels/tmem_sequence.cu", "kernels/bulk_copy.cu", "kernels/map_program.cu"}) {
+  for (const char* file :
+       {"kernels/tensor_copy/tensor_copy.cu", "kernels/warp_mma/wgmma.cu", "kernels/warp_mma/mma_sync.cu",
+        "kernels/warp_mma/mma_sync_f64.cu", "kernels/mma/tcgen05_mma.cu", "kernels/tmem/tmem_copy.cu",
+        "kernels/tmem/tmem_ld_red.cu", "kernels/tmem/tmem_ld_st.cu", "kernels/barrier/sequence.cu",
+        "kernels/tmem/tmem_sequence.cu", "kernels/bulk_copy/bulk_copy.cu",
+        "kernels/tensor_map/map_program.cu"}) {
     const std::string text = kernel_text(file);
     EXPECT_EQ(text.find("#include \"kernels/"), std::string::npos) << file;
     EXPECT_NE(text.find("__global__"), std::string::npos) << file;

@@ -9,7 +9,7 @@
 #include <set>
 #include <thread>
 
-#include "reports/history.h"
+#include "reports/compare/history.h"
 #include "reports/results.h"
 #include "reports/whole_file.h"
 #include "reports/written_reports.h"

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "reports/earlier_results.h"
+#include "reports/compare/earlier_results.h"
 #include "reports/written_reports.h"
 #include "suites/run/case_file.h"
 

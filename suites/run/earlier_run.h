@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-#include "reports/history.h"
+#include "reports/compare/history.h"
 #include "reports/results.h"
 #include "suites/run/conductor.h"
 #include "suites/run/property.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "generators/tiled_cases.h"
+#include "generators/tensor_copy/tiled_cases.h"
 #include "suites/run/case.h"
 
 namespace assay::suites {

@@ -14,7 +14,7 @@ namespace assay::suites {
 
 /// How one record is run, for a program of its own (reproducer.h) and for `assay describe`.
 struct Launch {
-  std::string file;    ///< with the kernel's text: "kernels/wgmma.cu"
+  std::string file;    ///< with the kernel's text: "kernels/warp_mma/wgmma.cu"
   std::string kernel;  ///< empty: the host makes a call and launches nothing
   uint32_t cluster_size = 1, clusters = 1, threads = params::probe_threads;
   uint32_t shared_bytes = 0;  ///< dynamic

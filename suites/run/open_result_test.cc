@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/run/open_result.h"
-#include "suites/operations/tcgen05_mma/family.h"
+#include "suites/mma/family.h"
 
 #include <gtest/gtest.h>
 
 #include "generators/one_rule_broken.h"
-#include "reference/model/tcgen05_mma_form.h"
+#include "reference/model/mma/form.h"
 #include "reports/html/page.h"
 #include "reports/open_result.h"
 #include "reports/results.h"

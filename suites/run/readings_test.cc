@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "reference/spec/questions.h"
-#include "suites/operations/tiled/family.h"
 #include "suites/run/conductor.h"
 #include "suites/run/device_run.h"
 #include "suites/run/judge.h"
 #include "suites/run/scripted_device_test.h"
+#include "suites/tensor_copy/tiled_family.h"
 
 namespace assay::suites::readings_test {
 namespace {

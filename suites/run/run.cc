@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "reports/history.h"
+#include "reports/compare/history.h"
 #include "reports/results.h"
 #include "reports/written_reports.h"
 #include "suites/failure/expected_failures.h"

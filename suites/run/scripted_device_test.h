@@ -11,9 +11,9 @@
 #include "devices/device.h"
 #include "kernels/params/encode_tiled.h"
 #include "kernels/params/tensor_copy.h"
-#include "suites/operations/tiled/family.h"
 #include "suites/run/family.h"
 #include "suites/run/predicted_end_test.h"
+#include "suites/tensor_copy/tiled_family.h"
 
 namespace assay::suites {
 

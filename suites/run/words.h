@@ -9,7 +9,7 @@
 
 #include "devices/device.h"
 #include "reference/model/end.h"
-#include "reference/model/tiled_case.h"
+#include "reference/model/tensor_copy/tiled_case.h"
 
 namespace assay::suites {
 

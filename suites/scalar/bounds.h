@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "generators/scalar/form.h"
+#include "suites/scalar/form.h"
 
 namespace assay::suites::scalar {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "generators/scalar/form.h"
 #include "suites/scalar/compare.h"
+#include "suites/scalar/form.h"
 
 namespace assay::suites::scalar {
 

@@ -9,8 +9,8 @@
 #include <sstream>
 #include <tuple>
 
-#include "reference/scalar/integer.h"
 #include "suites/scalar/bounds.h"
+#include "suites/scalar/integer.h"
 
 namespace assay::suites::scalar {
 namespace {

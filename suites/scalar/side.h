@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "devices/cuda/opened_device.h"
-#include "generators/scalar/program.h"
+#include "suites/scalar/program.h"
 
 namespace assay::suites::scalar {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "reference/model/mbarrier.h"
+#include "reference/model/barrier/mbarrier.h"
 #include "reference/model/reduction.h"
 #include "reference/spec/questions.h"
-#include "suites/operations/bulk/bulk_model.h"
+#include "suites/bulk_copy/model.h"
 #include "suites/run/arena.h"
 #include "suites/vectors/codes.h"
 #include "suites/vectors/file_formats.h"

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <string>
 
-#include "generators/tcgen05_mma_fills.h"
-#include "generators/tcgen05_mma_make.h"
-#include "generators/tcgen05_mma_place.h"
-#include "reference/model/tcgen05_mma.h"
-#include "reference/model/tcgen05_mma_form.h"
-#include "reference/model/tcgen05_mma_scale.h"
+#include "generators/mma/fills.h"
+#include "generators/mma/make.h"
+#include "generators/mma/place.h"
+#include "reference/model/mma/form.h"
+#include "reference/model/mma/mma.h"
+#include "reference/model/mma/scale.h"
 #include "suites/vectors/kinds.h"
 #include "suites/vectors/tcgen05_dot.h"
 

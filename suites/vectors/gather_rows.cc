@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "reference/model/gather.h"
-#include "reference/model/legality.h"
+#include "reference/model/tensor_copy/gather.h"
+#include "reference/model/tensor_map/legality.h"
 #include "suites/vectors/crc32.h"
 #include "suites/vectors/kinds.h"
 #include "suites/vectors/tile_case.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 
-#include "reference/model/encode_im2col.h"
-#include "reference/model/im2col_legality.h"
-#include "reference/model/legality.h"
-#include "reference/model/tiled.h"
+#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_map/encode_im2col.h"
+#include "reference/model/tensor_map/im2col_legality.h"
+#include "reference/model/tensor_map/legality.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map_bits.h"
 #include "suites/vectors/kinds.h"

@@ -2,7 +2,7 @@
 #include <array>
 #include <cstdio>
 
-#include "reference/model/mbarrier.h"
+#include "reference/model/barrier/mbarrier.h"
 #include "suites/vectors/codes.h"
 #include "suites/vectors/file_formats.h"
 #include "suites/vectors/kinds.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 
-#include "reference/model/tiled.h"
+#include "reference/model/tensor_copy/tiled.h"
 #include "suites/vectors/kinds.h"
 #include "suites/vectors/tile_case.h"
 

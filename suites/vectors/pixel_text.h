@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "reference/model/im2col.h"
+#include "reference/model/tensor_copy/im2col.h"
 
 namespace assay::vectors {
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "reference/model/im2col.h"
-#include "reference/model/legality.h"
-#include "reference/model/tiled_reduce.h"
+#include "reference/model/tensor_copy/im2col.h"
+#include "reference/model/tensor_copy/tiled_reduce.h"
+#include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 

@@ -4,9 +4,9 @@
 #include <array>
 #include <string>
 
-#include "reference/model/im2col_case.h"
-#include "reference/model/map_arguments.h"
-#include "reference/model/tiled_case.h"
+#include "reference/model/tensor_copy/im2col_case.h"
+#include "reference/model/tensor_copy/tiled_case.h"
+#include "reference/model/tensor_map/arguments.h"
 #include "suites/vectors/csv.h"
 #include "suites/vectors/tile_case.h"
 

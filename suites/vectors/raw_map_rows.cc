@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "reference/model/im2col.h"
-#include "reference/model/legality.h"
+#include "reference/model/tensor_copy/im2col.h"
+#include "reference/model/tensor_map/legality.h"
 #include "suites/vectors/crc32.h"
 #include "suites/vectors/file_formats.h"
 #include "suites/vectors/kinds.h"

@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <cstring>
 
-#include "reference/model/map_replace.h"
-#include "reference/model/tiled.h"
+#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_map/replace.h"
 #include "reference/spec/questions.h"
-#include "suites/operations/map_program/map_program_case.h"
-#include "suites/operations/map_program/map_program_model.h"
+#include "suites/tensor_map/program_case.h"
+#include "suites/tensor_map/program_model.h"
 #include "suites/vectors/file_formats.h"
 #include "suites/vectors/kinds.h"
 #include "suites/vectors/raw_map.h"

@@ -3,10 +3,10 @@
 
 #include <sstream>
 
-#include "generators/tcgen05_mma_cases.h"
-#include "reference/model/tcgen05_mma.h"
-#include "reference/model/tcgen05_mma_form.h"
-#include "reference/model/tcgen05_mma_scale.h"
+#include "generators/mma/cases.h"
+#include "reference/model/mma/form.h"
+#include "reference/model/mma/mma.h"
+#include "reference/model/mma/scale.h"
 
 namespace assay::vectors {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "reference/model/legality.h"
-#include "reference/model/tiled.h"
+#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_map/legality.h"
 #include "reference/spec/rules.h"
 
 namespace assay::vectors {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "reference/model/tiled.h"
-#include "reference/model/tiled_case.h"
+#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_copy/tiled_case.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/vectors/csv.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "reference/model/tiled_shape.h"
+#include "reference/model/tensor_copy/tiled_shape.h"
 #include "suites/vectors/crc32.h"
 #include "suites/vectors/kinds.h"
 #include "suites/vectors/tile_case.h"

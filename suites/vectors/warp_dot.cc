@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 
-#include "generators/warp_mma_cases.h"
-#include "generators/warp_mma_forms.h"
+#include "generators/warp_mma/cases.h"
+#include "generators/warp_mma/forms.h"
 #include "reference/layout/sparsity.h"
-#include "reference/model/mma_sync_kind.h"
-#include "reference/model/warp_mma.h"
+#include "reference/model/warp_mma/mma_sync_kind.h"
+#include "reference/model/warp_mma/warp_mma.h"
 
 namespace assay::vectors {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "reference/model/im2col.h"
-#include "reference/model/im2col_legality.h"
-#include "reference/model/legality.h"
+#include "reference/model/tensor_copy/im2col.h"
+#include "reference/model/tensor_map/im2col_legality.h"
+#include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "suites/vectors/crc32.h"
 #include "suites/vectors/kinds.h"

@@ -7,7 +7,8 @@
 #include "kernels/params/arena.h"
 #include "kernels/params/tensor_copy.h"
 
-/// What the families of tensor copies share: their records are run by the kernels of kernels/tensor_copy.cu.
+/// What the families of tensor copies share: their records are run by the kernels of
+/// kernels/tensor_copy/tensor_copy.cu.
 namespace assay::cuda {
 
 /// What would break the rig in any mode.

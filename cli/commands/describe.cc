@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/arch_option.h"
+#include "cli/command.h"
+#include "cli/commands/describe_json.h"
+#include "cli/commands/describe_property.h"
+#include "cli/json_line.h"
+#include "cli/tools/describe_map.h"
+#include "cli/tools/number_words.h"
+#include "reference/spec/describe_word.h"
+#include "reference/spec/near_names.h"
+#include "reference/spec/question.h"
+#include "reference/spec/rule.h"
+#include "suites/run/case_file.h"
+#include "suites/run/property.h"
+
+namespace assay::cli::command_describe {
+namespace {
+
+using namespace assay::spec;
+
+std::string where(std::span<const Cite> cites) {
+  std::string text;
+  for (const Cite& cite : cites) {
+    if (cite.document.empty()) continue;
+    text += (text.empty() ? "" : "; ") + std::string(cite.document) + ", " + std::string(cite.place);
+  }
+  return text;
+}
+
+std::string architectures(const std::array<bool, arch_count>& applies) {
+  std::string text;
+  for (int i = 0; i < arch_count; ++i)
+    if (applies[i]) text += (text.empty() ? "" : " ") + std::string(name(static_cast<Arch>(i)));
+  return text;
+}
+
+void show(const Rule& rule) {
+  std::cout << rule.id << "  " << rule.words << "\n  source        " << where(rule.cites)
+            << "\n  architectures " << architectures(rule.applies) << "\n";
+  if (!rule.question.empty()) std::cout << "  open question " << rule.question << "\n";
+  const std::vector<std::string_view> properties = properties_of_rule(rule.id);
+  std::cout << "  exercised by ";
+  for (const std::string_view name : properties) std::cout << ' ' << name;
+  std::cout << (properties.empty() ? " no property\n" : "\n");
+}
+
+void show(const Question& question) {
+  std::cout << question.id;
+  if (!question.also.empty()) std::cout << " (" << question.also << ")";
+  std::cout << "  " << question.words << "\n";
+  for (int i = 0; i < question.reading_count(); ++i) {
+    const Reading& reading = question.readings[i];
+    std::cout << "  " << reading.letter << "  " << reading.words;
+    std::string marks;
+    for (int arch = 0; arch < arch_count; ++arch)
+      if (question.default_for[arch] == reading.letter)
+        marks += " " + std::string(name(static_cast<Arch>(arch))) +
+                 (question.settled[arch] ? " (settled on silicon)" : "");
+    std::cout << (marks.empty() ? "" : "   default:" + marks) << "\n";
+  }
+  std::cout << "  source  " << where(question.cites) << "\n";
+  if (!question.is_decidable()) std::cout << "  no case can decide it: " << question.undecidable << "\n";
+  if (!question.published.empty()) std::cout << "  published by others: " << question.published << "\n";
+}
+
+std::string asked, word_kind, map_architecture = "sm_90";
+bool as_json = false, as_schema = false;
+
+int describe_descriptor() {
+  if (word_kind == "tensor_map") return describe_map(asked, map_architecture, as_json);
+  const auto bits = parse_number(asked);
+  if (!bits) {
+    std::cerr << "assay: '" << asked << "' is not a word of at most 64 bits, such as 0x4000404000010080\n";
+    return usage;
+  }
+  if (bits_of_word(word_kind) == 32 && *bits >> 32 != 0) {
+    std::cerr << "assay: '" << asked << "' has more than 32 bits; an instruction descriptor has 32\n";
+    return usage;
+  }
+  // Sixteen digits, or eight, are what a register's value looks like in hexadecimal.
+  if ((asked.size() == 8 || asked.size() == 16) && !asked.starts_with("0x"))
+    std::cerr << "assay: '" << asked << "' is read as a decimal number; for hexadecimal write 0x" << asked
+              << "\n";
+  if (const auto text = describe_word(*bits, word_kind, as_json)) {
+    if (as_json)
+      print_json(nlohmann::json::parse(*text));
+    else
+      std::cout << *text << (text->ends_with('\n') ? "" : "\n");
+    return as_expected;
+  }
+  std::cerr << "assay: unknown descriptor '" << word_kind << "'; expected one of ";
+  for (const std::string_view name : describable_words()) std::cerr << name << ", ";
+  std::cerr << "tensor_map\n";
+  return usage;
+}
+
+UnknownName no_such_property() {
+  std::vector<std::string_view> names;
+  for (const suites::Property* property : suites::all_properties()) names.push_back(property->name);
+  return UnknownName("'" + asked + "' is not the name of a property" + did_you_mean(asked, names));
+}
+
+int describe_schema() {
+  const suites::Property* const property = suites::find_property(asked);
+  if (property == nullptr) throw no_such_property();
+  std::cout << suites::case_file_schema(*property).dump(1) << "\n";
+  return as_expected;
+}
+
+int describe() {
+  if (!word_kind.empty()) return describe_descriptor();
+  if (as_schema) return describe_schema();
+  if (as_json)
+    if (const auto found = description(asked)) return print_json(*found), as_expected;
+  if (const auto rule = find_rule(asked)) return show(rules()[*rule]), as_expected;
+  if (const auto question = find_question(asked)) return show(questions()[*question]), as_expected;
+  if (describe_property(asked, std::cout)) return as_expected;
+  std::vector<std::string_view> names;
+  for (const Rule& rule : rules()) names.push_back(rule.id);
+  for (const Question& question : questions()) names.push_back(question.id);
+  for (const suites::Property* property : suites::all_properties()) names.push_back(property->name);
+  throw UnknownName("'" + asked +
+                    "' is not the name of a property, a rule such as TILE-R09 or an open question such as "
+                    "TMA-AMB-04" +
+                    did_you_mean(asked, names));
+}
+
+const Registered command{
+    {.order = 30,
+     .name = "describe",
+     .help = "a property, a rule, an open question or a descriptor word",
+     .group = "Look up",
+     .declare =
+         [](CommandLine& line) {
+           line.option(
+                   "what", asked,
+                   "id or name; with --as a descriptor word or a tensor map (hexadecimal, base64, file or -)")
+               .required();
+           line.option("--as", word_kind,
+                       "decode a word: smem, smem_sm90, idesc_<kind>, zero_column_mask or tensor_map");
+           line.option("--arch", map_architecture, "architecture whose rules a tensor map is checked against")
+               .offers(arch_names());
+           line.flag("--schema", as_schema, "print the JSON Schema of a property's case files");
+           line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
+         },
+     .run = describe}};
+
+}  // namespace
+}  // namespace assay::cli::command_describe

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+
+#include "cli/command_line.h"
+#include "cli/tools/line_picture.h"
+#include "cli/tools/locate.h"
+#include "cli/tools/named_rows.h"
+#include "cli/tools/number_words.h"
+#include "reference/model/tensor_copy/tile_place.h"
+#include "reference/model/tensor_map/legality.h"
+#include "reference/spec/rules.h"
+
+namespace assay::cli {
+namespace {
+
+const spec::DataType& type_of(const LocateQuestion& question) {
+  if (const spec::DataType* type = spec::find_data_type(question.type)) return *type;
+  refuse_name("--type", question.type, "a tensor map type", "types", names_of(spec::data_types));
+}
+
+const spec::Swizzle& swizzle_named(const LocateQuestion& question) {
+  const std::string name = swizzle_name(question);
+  if (const spec::Swizzle* swizzle = spec::find_swizzle(name)) return *swizzle;
+  refuse_name("--swizzle", name, "a tensor map swizzle", "swizzles", names_of(spec::swizzles));
+}
+
+/// A legal map whose box is the one asked for, of a tensor of just that size.
+TiledCase tile_of(const LocateQuestion& question, const spec::DataType& type, const spec::Swizzle& swizzle) {
+  std::vector<uint64_t> box;
+  if (!question.box.empty())
+    box = parse_numbers("--box", question.box);
+  else if (type.is_padded())
+    box = {128};
+  else
+    box = {(swizzle.span_bytes != 0 ? swizzle.span_bytes : 128) * 8 / type.bits};
+  if (box.size() > 5) throw UsageError("--box", "a box has at most 5 dimensions");
+  if (box.size() == 1) box.push_back(spec::max_box_dim);
+  TiledCase tile;
+  tile.map.data_type = type.host;
+  tile.map.swizzle = swizzle.host;
+  tile.map.rank = static_cast<uint32_t>(box.size());
+  tile.instruction_rank = tile.map.rank;
+  tile.tile_offset = static_cast<uint32_t>(question.address);
+  uint64_t stride = 8192;  // more than any row
+  for (size_t i = 0; i < box.size(); ++i) {
+    if (box[i] > UINT32_MAX) throw UsageError("--box", std::to_string(box[i]) + " has more than 32 bits");
+    tile.map.box_dim[i] = static_cast<uint32_t>(box[i]);
+    tile.map.global_dim[i] = std::max<uint64_t>(box[i], 1);
+    tile.map.element_stride[i] = 1;
+    if (i == 0) continue;
+    tile.map.global_stride[i - 1] = stride;
+    stride *= spec::max_box_dim;
+  }
+  const spec::Readings readings(question.arch);
+  const spec::RuleSet broken = model::broken_map_rules(tile.map, readings);
+  for (size_t i = 0; i < spec::rule_table.size(); ++i)
+    if (broken[i])
+      throw UsageError("no such tile on " + std::string(spec::name(question.arch)) + ": " +
+                       std::string(spec::rule_table[i].id) + ", " + std::string(spec::rule_table[i].words));
+  spec::RuleSet met;
+  if (model::end_of_issue(tile, readings, met) == model::End::misaligned_address)
+    throw UsageError("--address",
+                     std::string(spec::rule_table[spec::rule("TILE-R22")].words) + " (TILE-R22)");
+  return tile;
+}
+
+std::string element_name(uint64_t row, uint64_t element) {
+  return std::to_string(row) + "," + std::to_string(element);
+}
+
+}  // namespace
+
+Located locate_in_tile(const LocateQuestion& question) {
+  const spec::DataType& type = type_of(question);
+  const spec::Swizzle& swizzle = swizzle_named(question);
+  const TiledCase tile = tile_of(question, type, swizzle);
+  spec::RuleSet unused;
+  const model::TiledShape shape = model::shape_of(tile, spec::Readings(question.arch), unused);
+  const uint32_t width = tile.map.box_dim[0];
+  if (question.column >= width)
+    throw UsageError("--col", std::to_string(question.column) + " is past the end of a row of " +
+                                  std::to_string(width) + " elements (see --box)");
+  if (question.row >= shape.rows)
+    throw UsageError("--row", std::to_string(question.row) + " is past the end of a box of " +
+                                  std::to_string(shape.rows) + " rows (see --box)");
+  const auto at = [&](uint64_t row, uint64_t element) {
+    return model::place_in_tile(shape, type, tile.tile_offset, row, static_cast<uint32_t>(element));
+  };
+  const model::TilePlace place = at(question.row, question.column);
+
+  // What else lies in the lines of the picture: the first element of each piece, of rows that can reach them.
+  const uint64_t first = place.byte / 1024 * 1024;
+  const uint64_t rows_of_picture = 1024 / shape.pitch + 1;
+  std::map<uint64_t, std::string> in_piece;
+  const uint64_t from = question.row > rows_of_picture ? question.row - rows_of_picture : 0;
+  for (uint64_t row = from; row < shape.rows && row <= question.row + rows_of_picture; ++row)
+    for (uint64_t element = 0; element < width; ++element)
+      in_piece.try_emplace(at(row, element).byte / 16, element_name(row, element));
+
+  Located found;
+  found.text = std::string(type.name) + " tile, " +
+               (swizzle.span_bytes == 0 ? "no" : std::string(swizzle.name)) + " swizzle: rows of " +
+               std::to_string(width) + " elements, " + std::to_string(shape.inner) + " bytes, " +
+               std::to_string(shape.pitch) + " apart\n";
+  const uint64_t in_tile = place.byte - tile.tile_offset;
+  found.text += "row " + std::to_string(question.row) + ", element " + std::to_string(question.column) +
+                " lies at byte " + byte_words(in_tile) + " of the tile";
+  if (place.bit != 0) found.text += ", from bit " + std::to_string(place.bit) + " on";
+  if (tile.tile_offset != 0) found.text += ", address " + byte_words(place.byte);
+  found.text += "\n  line " + std::to_string(place.byte / 128) + ", piece " +
+                std::to_string(place.byte / 16 % 8) + " (before the swizzle " +
+                std::to_string(place.linear / 16 % 8) + "), bank " + std::to_string(place.byte / 4 % 32) +
+                "\nrow,element at the start of each 16-byte piece:\n";
+  found.text += picture_of_lines(
+      first,
+      [&](uint64_t address) {
+        const auto name = in_piece.find(address / 16);
+        return name == in_piece.end() ? std::string() : name->second;
+      },
+      place.byte);
+  nlohmann::json where = shared_place(place.byte, place.bit);
+  where["byte_of_tile"] = in_tile;
+  where["byte_before_swizzle"] = place.linear;
+  found.members = {{"layout", "tile"},         {"type", type.name},        {"swizzle", swizzle.name},
+                   {"row_bytes", shape.inner}, {"row_pitch", shape.pitch}, {"places", {where}}};
+  return found;
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "generators/tensor_copy/tiled_cases.h"
+#include "reference/model/mma/case.h"
+#include "reference/spec/instr_desc.h"
+
+/// Cases of tcgen05.mma and of loads and stores of tensor memory. Case i depends on (seed, property, index,
+/// architecture) alone; the first indexes walk the forms of the property once, later ones draw them.
+namespace assay::gen {
+
+using spec::MmaKind;
+
+/// A form of the instruction: what decides which layouts and which arithmetic a case has.
+struct MmaForm {
+  MmaKind kind;
+  uint32_t a_type, b_type, d_type;  ///< spec::type_code
+  uint32_t cta_group, m;
+  bool ws, a_in_tmem;
+  // Block-scaled kinds.
+  uint32_t scale_vector = 0, scale_type = spec::type_code::ue8m0;
+  bool k96 = false;
+  bool sparse = false;
+};
+
+/// Dense forms of one kind; sm_103 has none of i8.
+std::vector<MmaForm> dense_forms(spec::Arch arch, MmaKind kind);
+/// Of both CTA groups, without .ws, all kinds.
+std::vector<MmaForm> plain_forms(spec::Arch arch);
+std::vector<MmaForm> pair_forms(spec::Arch arch);
+std::vector<MmaForm> ws_forms(spec::Arch arch);
+std::vector<MmaForm> ashift_forms(spec::Arch arch);
+
+/// Codes of the types of f8f6f4 and mxf8f6f4.
+inline constexpr uint32_t f8f6f4_types[] = {spec::type_code::e4m3, spec::type_code::e5m2,
+                                            spec::type_code::e2m3, spec::type_code::e3m2,
+                                            spec::type_code::e2m1};
+
+/// Of fewer than 8 bits.
+bool is_narrow(MmaKind kind, uint32_t type);
+/// Whether the types of a form of f8f6f4 or mxf8f6f4 are one of the pairs that the places of operands tell
+/// apart, so that lists of forms need not have all 25.
+bool stands_for_types(const MmaForm& form);
+
+/// Arithmetic: random bits, narrow, wide, cancelling, tiny exponents, special values; accumulators likewise,
+/// scaled, negated, saturated, chained. Layouts plain.
+void make_mma_f16(const CaseId& id, Tcgen05MmaCase& c);
+void make_mma_tf32(const CaseId& id, Tcgen05MmaCase& c);
+void make_mma_f8f6f4(const CaseId& id, Tcgen05MmaCase& c);
+void make_mma_i8(const CaseId& id, Tcgen05MmaCase& c);
+
+/// Operands whose sums are exact, through random descriptors: every swizzle, major order, base offset, stride
+/// and start.
+void make_mma_layout(const CaseId& id, Tcgen05MmaCase& c);
+/// The same on CTA pairs.
+void make_mma_pair(const CaseId& id, Tcgen05MmaCase& c);
+/// The same with disable-output-lane.
+void make_mma_output_lanes(const CaseId& id, Tcgen05MmaCase& c);
+/// The same with A in tensor memory and .ashift.
+void make_mma_ashift(const CaseId& id, Tcgen05MmaCase& c);
+/// The same with .ws and no mask.
+void make_mma_ws_layout(const CaseId& id, Tcgen05MmaCase& c);
+/// .ws with zero-column masks, the four examples of the documents first; every eighth case has infinities and
+/// NaN in B and A.
+void make_mma_ws_mask(const CaseId& id, Tcgen05MmaCase& c);
+/// .ws with column shifts, half of them masked too.
+void make_mma_ws_shift(const CaseId& id, Tcgen05MmaCase& c);
+/// One rule of a descriptor word broken, or one that may be none (AMB-08).
+void make_mma_broken(const CaseId& id, Tcgen05MmaCase& c);
+
+void make_tmem_load(const CaseId& id, TmemAccessCase& c);
+void make_tmem_store(const CaseId& id, TmemAccessCase& c);
+/// Loads and stores of which all four warps give one address; each sixteenth gives each warp's own.
+void make_tmem_same_address(const CaseId& id, TmemAccessCase& c);
+
+/// A coverage cell of Tcgen05MmaCase: kind x layout of D x source of A; and one of each operand's place in
+/// shared memory: width x major order x swizzle x operand.
+uint32_t form_cell(const Tcgen05MmaCase& c);
+inline constexpr uint32_t form_cell_count = 7 * 7 * 2;
+std::string form_cell_name(uint32_t cell);
+/// Of A (operand 0) or B (1).
+uint32_t operand_cell(const Tcgen05MmaCase& c, int operand);
+inline constexpr uint32_t operand_cell_count = 5 * 2 * 5 * 2;
+std::string operand_cell_name(uint32_t cell);
+
+}  // namespace assay::gen

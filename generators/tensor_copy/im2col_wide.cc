@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generators/tensor_copy/im2col_wide.h"
+
+#include <algorithm>
+#include <array>
+
+#include "generators/borders.h"
+#include "generators/tensor_copy/tiled_build.h"
+#include "generators/tensor_copy/tiled_geometry.h"
+#include "reference/model/tensor_copy/im2col.h"
+#include "reference/model/tensor_copy/pixel_runs.h"
+#include "reference/spec/tensor_map.h"
+
+namespace assay::gen {
+namespace {
+
+bool is_reachable(const WideCell& cell, spec::Arch arch) {
+  const spec::DataType& type = spec::data_types[cell.type];
+  if (!spec::is_sm_10x(arch) || !type.exists(arch)) return false;
+  return !type.is_padded() || cell.swizzle >= spec::host_swizzle::by_128B;  // rows of 128 elements, padded
+}
+
+using WideCellLists = std::array<std::vector<uint32_t>, spec::arch_count>;
+WideCellLists lists_of_wide_cells() {
+  WideCellLists lists;
+  for (int arch = 0; arch < spec::arch_count; ++arch)
+    for (uint32_t index = 0; index < wide_cell_count; ++index)
+      if (is_reachable(wide_cell(index), static_cast<spec::Arch>(arch))) lists[arch].push_back(index);
+  return lists;
+}
+
+/// Any cell; the first indexes have each once, neighbours far apart.
+WideCell pick_wide_cell(const CaseId& id, Random& random) {
+  const auto cells = reachable_wide_cells(id.arch);
+  constexpr uint64_t step = 1009;  // a prime that divides no number of cells
+  const uint64_t at = id.index < cells.size() ? id.index * step % cells.size()
+                                              : random.below(static_cast<uint32_t>(cells.size()));
+  return wide_cell(cells[at]);
+}
+
+/// The same cluster for `run` indexes.
+void make_multicast(const CaseId& id, Random& random, uint64_t run, Im2colCase& c) {
+  WideWish wish;
+  wish.cluster_size = 2u << id.index / run % 3;
+  wish.cell = pick_wide_cell(id, random);
+  wish.bytes = std::min<uint64_t>(tile_bytes_wish(random, id.index), 8192);
+  wish.rarity = rarity_at(id.index);
+  build_wide(random, wish, c);
+  c.cluster_size = wish.cluster_size;
+  const uint32_t all = (1u << c.cluster_size) - 1;
+  c.issuer_rank = static_cast<uint16_t>(random.below(c.cluster_size));
+  const uint32_t own = 1u << c.issuer_rank;
+  const uint32_t corners[] = {all, all & ~own, own, 0, 1u << (c.cluster_size - 1)};
+  c.cta_mask = static_cast<uint16_t>(id.index % 2 == 0 ? corners[id.index / 2 % std::size(corners)]
+                                                       : random.between(0, all));
+  c.prefetch_first = random.one_in(8);
+}
+
+/// A small load in the tensor, of types with several elements in 16 bytes.
+void make_small(Random& random, spec::Arch arch, uint32_t rank, bool is_128, Im2colCase& c) {
+  WideWish wish;
+  wish.bytes = random.log_uniform(64, 2048);
+  const auto cells = reachable_wide_cells(arch);
+  do wish.cell = wide_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
+  while (wish.cell.type >= spec::host_type::first_packed || spec::data_types[wish.cell.type].bits == 64 ||
+         wish.cell.is_128 != is_128 || wish.cell.edge == ColumnEdge::all_outside || wish.cell.rank != rank);
+  build_wide(random, wish, c);
+}
+
+/// What a faulting load breaks.
+enum class WideBreach : uint32_t {
+  operand,
+  start_right_of_box,
+  plain_map,
+  other_mode,
+  channel_start,
+  rank,
+  plain_instruction,
+  tile_instruction,
+  extent,
+};
+constexpr WideBreach breaches[] = {
+    WideBreach::operand,           WideBreach::start_right_of_box, WideBreach::plain_map,
+    WideBreach::other_mode,        WideBreach::channel_start,      WideBreach::rank,
+    WideBreach::plain_instruction, WideBreach::tile_instruction,   WideBreach::extent};
+
+void breach(Random& random, WideBreach what, uint32_t turn, Im2colCase& c) {
+  TensorMapArgs& m = c.map.base;
+  constexpr uint32_t off[] = {16, 4, 64, 32, 1, 112, 8};
+  switch (what) {
+    case WideBreach::operand:
+      c.tile_offset += off[turn % std::size(off)];
+      break;
+    case WideBreach::start_right_of_box:
+      c.coord[1] = static_cast<int32_t>(model::box_of(c.map, 0).upper + 1 +
+                                        (turn % 2 == 0 ? 0 : static_cast<int64_t>(random.below(40))));
+      break;
+    case WideBreach::plain_map:
+      // One that the plain encoder takes as well, its box that of the walk.
+      c.map.wide = false;
+      c.map.wide_mode = 0;
+      for (uint32_t k = 0; k < 3; ++k) c.map.lower[k] = c.map.upper[k] = 0;
+      c.map.pixels = 8;
+      c.coord[1] = 0;
+      m.swizzle = std::min(m.swizzle, 3u);
+      for (uint32_t i = 2; i + 1 < m.rank; ++i) c.coord[i] = 0;
+      break;
+    case WideBreach::other_mode:
+      c.map.wide_mode ^= 1;
+      c.map.pixels = std::clamp(c.map.pixels, 1u, 128u);
+      break;
+    case WideBreach::channel_start:
+      c.coord[0] += 1;
+      break;
+    case WideBreach::rank:
+      c.instruction_rank = m.rank == 3   ? random.between(4, 5)
+                           : m.rank == 5 ? random.between(3, 4)
+                                         : 3 + 2 * (turn % 2);
+      break;
+    case WideBreach::plain_instruction:
+      c.mode = Im2colMode::im2col;
+      c.w_halo = c.w_offset = 0;
+      break;
+    case WideBreach::tile_instruction:
+      c.is_tile_instruction = true;
+      break;
+    case WideBreach::extent:
+      m.global_dim[m.rank - 1] = (uint64_t{1} << 31) + 1 + (turn % 3 == 0 ? 0 : random.below(1000));
+      break;
+  }
+}
+
+}  // namespace
+
+uint32_t index_of(const WideCell& cell) {
+  return ((((cell.type * 3u + cell.rank - 3u) * 3 + cell.swizzle - 2u) * 2 + (cell.is_128 ? 1 : 0)) * 3 +
+          static_cast<uint32_t>(cell.edge)) *
+             2 +
+         (cell.stepped ? 1 : 0);
+}
+
+WideCell wide_cell(uint32_t index) {
+  WideCell cell;
+  cell.stepped = index % 2 != 0;
+  cell.edge = static_cast<ColumnEdge>(index / 2 % 3);
+  cell.is_128 = index / 6 % 2 != 0;
+  cell.swizzle = static_cast<uint8_t>(2 + index / 12 % 3);
+  cell.rank = static_cast<uint8_t>(3 + index / 36 % 3);
+  cell.type = static_cast<uint8_t>(index / 108);
+  return cell;
+}
+
+std::string name_of_wide_cell(uint32_t index) {
+  constexpr std::string_view edges[] = {"inside", "some outside", "all outside"};
+  const WideCell cell = wide_cell(index);
+  return std::string(spec::data_types[cell.type].name) + "/" + std::to_string(cell.rank) + "/" +
+         std::string(spec::swizzles[cell.swizzle].name) + (cell.is_128 ? "/w::128/" : "/w/") +
+         std::string(edges[static_cast<size_t>(cell.edge)]) + (cell.stepped ? "/steps" : "/dense");
+}
+
+WideCell classify_wide(const Im2colCase& c) {
+  const TensorMapArgs& m = c.map.base;
+  WideCell cell;
+  cell.type = static_cast<uint8_t>(m.data_type);
+  cell.rank = static_cast<uint8_t>(m.rank);
+  cell.swizzle = static_cast<uint8_t>(m.swizzle);
+  cell.is_128 = c.mode == Im2colMode::w_128;
+  cell.stepped = m.element_stride[1] > 1;
+  const spec::Readings readings(spec::Arch::sm_100);
+  const model::ColumnShape shape = model::column_of(c, readings);
+  const uint64_t inside = model::PixelRuns(c, shape, readings).inside();
+  cell.edge = inside == shape.pixels ? ColumnEdge::inside
+              : inside == 0          ? ColumnEdge::all_outside
+                                     : ColumnEdge::some_outside;
+  return cell;
+}
+
+std::span<const uint32_t> reachable_wide_cells(spec::Arch arch) {
+  static const WideCellLists lists = lists_of_wide_cells();
+  return lists[static_cast<int>(arch)];
+}
+
+uint32_t halo_cell(const Im2colCase& c) {
+  const bool is_128 = c.mode == Im2colMode::w_128;
+  const uint32_t most = is_128 ? 31 : 511;
+  const uint32_t halo = c.w_halo == 0 ? 0 : c.w_halo <= 2 ? 1 : c.w_halo < most ? 2 : 3;
+  const uint32_t offset = c.w_offset == 0 ? 0 : c.w_offset < 31 ? 1 : 2;
+  const bool is_left = c.coord[1] < c.map.lower[0];
+  return (((is_128 ? 1u : 0u) * 4 + halo) * 3 + offset) * 2 + (is_left ? 1 : 0);
+}
+
+std::string name_of_halo_cell(uint32_t index) {
+  constexpr std::string_view halos[] = {"none", "1 or 2", "more", "most"}, offsets[] = {"none", "some", "31"};
+  return std::string(index / 24 ? "w::128/" : "w/") + std::string(halos[index / 6 % 4]) + "/" +
+         std::string(offsets[index / 2 % 3]) + (index % 2 ? "/left of the box" : "/in the box");
+}
+
+void make_wide_load(const CaseId& id, Im2colCase& c) {
+  Random random = id.random();
+  WideWish wish;
+  wish.cell = pick_wide_cell(id, random);
+  wish.bytes = tile_bytes_wish(random, id.index);
+  wish.rarity = rarity_at(id.index);
+  build_wide(random, wish, c);
+  c.cache_hint = random.one_in(8);
+  c.prefetch_first = random.one_in(8);
+  c.destination_cta = random.one_in(4);
+  c.issuer_thread = issuing_thread(random);
+  c.spelling = drawn_spelling(id.random());
+  add_lanes(id.random(), rarity_at(id.index), c);
+}
+
+void make_wide_load_multicast(const CaseId& id, Im2colCase& c) {
+  Random random = id.random();
+  make_multicast(id, random, 256, c);
+  c.cache_hint = random.one_in(8);
+  c.issuer_thread = issuing_thread(random);
+  c.spelling = drawn_spelling(id.random());
+  if (const uint16_t one = sole_receiver(random, id.index, c.cluster_size))
+    c.unicast = true, c.cta_mask = one;
+}
+
+void make_wide_load_cta_group(const CaseId& id, Im2colCase& c) {
+  Random random = id.random();
+  make_multicast(id, random, 16, c);
+  draw_cta_group(id, random, c);
+  c.spelling = drawn_spelling(id.random());
+}
+
+void make_wide_load_transaction(const CaseId& id, Im2colCase& c) {
+  Random random = id.random();
+  make_small(random, id.arch, random.between(3, 5), id.index % 2 != 0, c);
+  if (id.index % 3 == 0) return;
+  const spec::Readings readings(id.arch);
+  const model::ColumnShape shape = model::column_of(c, readings);
+  const auto counted = static_cast<int32_t>(model::transaction_bytes(c, shape, readings));
+  // What a count without the halos, of the map's pixels, or with the gaps would give.
+  const auto halo = static_cast<int32_t>((c.mode == Im2colMode::w_128 ? 4 : 1) * c.w_halo * shape.units *
+                                         shape.unit_global);
+  if (id.index % 3 == 1) {
+    const int32_t more[] = {16, 1, static_cast<int32_t>(shape.pixels * shape.pitch) - counted, counted};
+    c.transaction_delta = std::max(1, more[id.index / 3 % std::size(more)]);
+  } else {
+    const int32_t less[] = {halo, 1, counted / 2, counted - 1};
+    c.transaction_delta = -std::max(1, less[id.index / 3 % std::size(less)]);
+  }
+}
+
+void make_wide_load_fault(const CaseId& id, Im2colCase& c) {
+  Random random = id.random();
+  // Few cases end a process each: seeds begin at different kinds.
+  const uint64_t place = id.seed * 3 + id.index;
+  const WideBreach what = breaches[place % std::size(breaches)];
+  const auto turn = static_cast<uint32_t>(place / std::size(breaches));
+  make_small(random, id.arch, 3 + turn % 3, turn % 2 != 0, c);
+  breach(random, what, turn, c);
+}
+
+}  // namespace assay::gen

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rapidcheck.h>
+
+#include <cstdint>
+#include <functional>
+
+#include "generators/tensor_copy/tiled_cases.h"
+#include "reference/model/tmem/copy_case.h"
+
+/// Case i of each property of copies into tensor memory and shifts within it. A case depends on (seed,
+/// property, index, architecture) alone; the CTA group is the same for a block of 32 indexes, since it is
+/// that of a batch.
+namespace assay::suites {
+
+/// All forms in the first 64 indexes, from random descriptors to random columns.
+void make_tmem_cp(const gen::CaseId&, TmemCopyCase&);
+/// The two that decompress, codes of all values.
+void make_tmem_cp_decompress(const gen::CaseId&, TmemCopyCase&);
+/// One field of the descriptor wrong, or one that may be none.
+void make_tmem_cp_broken(const gen::CaseId&, TmemCopyCase&);
+/// Up to 40 shifts, each waited for, from each of the four lanes that one may name.
+void make_tmem_shift(const gen::CaseId&, TmemCopyCase&);
+/// A shift, and behind it with no wait a copy of 4x256b into the last lanes that it left as they were.
+void make_tmem_shift_refill(const gen::CaseId&, TmemCopyCase&);
+/// Copies and shifts of the same cells with no wait between them, of which no document says in which order
+/// they are done.
+void make_tmem_cp_order(const gen::CaseId&, TmemCopyCase&);
+
+rc::Shrinkable<TmemCopyCase> shrink_tree(const TmemCopyCase&, std::function<bool(const TmemCopyCase&)> keep);
+
+}  // namespace assay::suites

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generators/warp_mma/cases.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <set>
+
+#include "generators/warp_mma/shrink.h"
+#include "generators/warp_mma/sparse_cases.h"
+#include "reference/layout/canonical.h"
+#include "reference/layout/sparsity.h"
+#include "reference/model/warp_mma/warp_mma.h"
+
+namespace assay::gen {
+namespace {
+
+constexpr MmaGroup groups[] = {MmaGroup::f16, MmaGroup::bf16, MmaGroup::tf32, MmaGroup::fp8, MmaGroup::i8};
+
+/// First and last byte that the instruction reads through a descriptor, element by element.
+std::pair<uint32_t, uint32_t> extent(const MatrixInShared& m, const SmemReads& reads) {
+  const layout::SmemOperand operand{static_cast<int>(reads.element_bytes) * 8, layout::Packing::plain,
+                                    reads.mn_major};
+  uint32_t low = ~0u, high = 0;
+  for (uint32_t mn = 0; mn < reads.lines; ++mn)
+    for (uint32_t k = 0; k < reads.row_bytes / reads.element_bytes; ++k) {
+      const uint32_t at = layout::smem_place(model::smem_matrix(m), operand, mn, k).byte;
+      low = std::min(low, at), high = std::max(high, at + reads.element_bytes);
+    }
+  return {low, high};
+}
+
+void expect_inside(const WgmmaCase& c) {
+  ASSERT_TRUE(fits_rig(c)) << name_of(form_of(c));
+  const auto [low, high] = extent(c.b, reads_of_b(c));
+  ASSERT_LE(high, c.window_bytes) << name_of(form_of(c)) << " from " << low;
+  if (!c.a_in_registers) {
+    ASSERT_LE(extent(c.a, reads_of_a(c)).second, c.window_bytes) << name_of(form_of(c));
+  }
+}
+
+TEST(WarpMmaCases, ArithmeticHasItsOperandsApartInTheWindow) {
+  for (const MmaGroup group : groups)
+    for (uint64_t i = 0; i < 3000; i += 7) {
+      WgmmaCase c;
+      if (i % 2 == 0)
+        make_wgmma({3, "apart", i, spec::Arch::sm_90}, group, c);
+      else
+        make_sparse_wgmma({3, "apart", i, spec::Arch::sm_90}, group, c);
+      expect_inside(c);
+      ASSERT_GE(extent(c.b, reads_of_b(c)).first, c.split);
+      if (!c.a_in_registers) {
+        ASSERT_LE(extent(c.a, reads_of_a(c)).second, c.split);
+      }
+    }
+}
+
+TEST(WarpMmaCases, DescriptorsStayInTheWindowAndWalkEveryCell) {
+  std::set<uint32_t> seen;
+  const std::vector<uint32_t> cells = reachable_smem_cells();
+  int overlapping = 0;
+  for (uint64_t i = 0; i < cells.size() + 2000; ++i) {
+    WgmmaCase c;
+    make_wgmma_descriptor({5, "descriptors", i, spec::Arch::sm_90}, c);
+    if (i % 5 == 0) expect_inside(c);
+    for_smem_cells(c, [&](uint32_t cell) { seen.insert(cell); });
+    overlapping += !c.a_in_registers && c.b.start < linear_end(c.a, reads_of_a(c)) &&
+                   c.a.start < linear_end(c.b, reads_of_b(c));
+  }
+  for (const uint32_t cell : cells) EXPECT_TRUE(seen.contains(cell)) << smem_cell_name(cell);
+  EXPECT_GT(overlapping, 100);
+}
+
+TEST(WarpMmaCases, GroupsComeInEachWayToWait) {
+  for (const uint64_t seed : {1, 41}) {
+    std::set<uint32_t> waits;
+    std::set<std::string> names;
+    for (uint64_t i = 0; i < wgmma_waits; ++i) {
+      WgmmaCase c;
+      make_wgmma_groups({seed, "groups", i, spec::Arch::sm_90}, c);
+      ASSERT_TRUE(fits_rig(c)) << i;
+      ASSERT_TRUE(c.in_groups || c.pending != 0) << "a product alone, " << i;
+      waits.insert(wgmma_wait_of(c));
+      names.insert(wgmma_wait_name(wgmma_wait_of(c)));
+    }
+    EXPECT_EQ(waits.size(), wgmma_waits);
+    EXPECT_EQ(*waits.rbegin(), wgmma_waits - 1);
+    EXPECT_EQ(names.size(), wgmma_waits);
+  }
+}
+
+TEST(WarpMmaCases, TheFirstIndexesWalkEveryFormAndMix) {
+  for (const MmaGroup group : groups) {
+    const auto walk = [&](const std::vector<uint32_t>& cells, auto cell_of) {
+      std::set<uint32_t> seen;
+      for (uint64_t i = 0; i < cells.size(); ++i) seen.insert(cell_of(i, group));
+      EXPECT_EQ(seen, std::set<uint32_t>(cells.begin(), cells.end()));
+      for (uint64_t i = cells.size(); i < cells.size() + 100; ++i)
+        EXPECT_TRUE(seen.contains(cell_of(i, group)));
+    };
+    walk(reachable_wgmma_cells(group), wgmma_cell);
+    walk(reachable_mma_sync_cells(group), mma_sync_cell);
+  }
+}
+
+TEST(WarpMmaCases, SeedAndIndexDecide) {
+  for (const MmaGroup group : groups) {
+    WgmmaCase a, b, other;
+    make_wgmma({1, "same", 77, spec::Arch::sm_90}, group, a);
+    make_wgmma({1, "same", 77, spec::Arch::sm_90}, group, b);
+    make_wgmma({2, "same", 77, spec::Arch::sm_90}, group, other);
+    EXPECT_EQ(a, b);
+    EXPECT_NE(a, other);
+    MmaSyncCase c, d;
+    make_mma_sync({1, "same", 77, spec::Arch::sm_90}, group, c);
+    make_mma_sync({1, "same", 77, spec::Arch::sm_90}, group, d);
+    EXPECT_EQ(c, d);
+    EXPECT_TRUE(fits_rig(c));
+  }
+}
+
+TEST(WarpMmaCases, SparseOnesWalkEveryFormMixAndCode) {
+  for (const MmaGroup group :
+       {MmaGroup::f16, MmaGroup::bf16, MmaGroup::tf32, MmaGroup::fp8, MmaGroup::i8, MmaGroup::i4}) {
+    std::set<uint32_t> forms, codes;
+    const std::vector<uint32_t> cells = reachable_sparse_mma_sync_cells(group);
+    for (uint64_t i = 0; i < cells.size() + 100; ++i) {
+      MmaSyncCase c;
+      make_sparse_mma_sync({3, "sparse", i, spec::Arch::sm_90}, group, c);
+      ASSERT_TRUE(fits_rig(c)) << name_of(form_of(c));
+      forms.insert(sparse_mma_sync_cell(i, group));
+      for (const uint32_t code : layout::codes_of(c.sparse.codes)) codes.insert(code);
+    }
+    EXPECT_EQ(forms, std::set<uint32_t>(cells.begin(), cells.end()));
+    const std::vector<uint32_t> legal = legal_codes(group);
+    EXPECT_EQ(codes, std::set<uint32_t>(legal.begin(), legal.end()));
+    EXPECT_EQ(legal.size(), group == MmaGroup::tf32 ? 2u : 6u);
+  }
+}
+
+TEST(WarpMmaCases, TheRigRefusesMetadataWithoutAMeaning) {
+  MmaSyncCase c;
+  make_sparse_mma_sync({3, "codes", 0, spec::Arch::sm_90}, MmaGroup::bf16, c);
+  ASSERT_TRUE(fits_rig(c));
+  const auto with = [&c](auto change) {
+    MmaSyncCase changed = c;
+    change(changed);
+    return fits_rig(changed);
+  };
+  EXPECT_FALSE(with([](MmaSyncCase& s) { s.sparse.codes = 0x55555555; })) << "one place twice";
+  EXPECT_FALSE(with([](MmaSyncCase& s) { s.sparse.codes = 0x66666666; })) << "places that descend";
+  EXPECT_FALSE(with([](MmaSyncCase& s) { s.sparse.selector = 4; }));
+  EXPECT_FALSE(with([](MmaSyncCase& s) { s.sparse.present = false; })) << "metadata of a dense A";
+  EXPECT_FALSE(with([](MmaSyncCase& s) { s.known.present = true; }));
+  EXPECT_TRUE(with([](MmaSyncCase& s) { s.sparse.codes = 0x44444444; }));
+}
+
+TEST(WarpMmaShrink, AMetadataListBecomesOneCode) {
+  MmaSyncCase c;
+  for (uint64_t i = 0; c.sparse.selector == 0 || layout::codes_of(c.sparse.codes).size() < 2; ++i)
+    make_sparse_mma_sync({9, "shrink", i, spec::Arch::sm_90}, MmaGroup::f16, c);
+  auto at = shrink_tree(c, {});
+  for (bool moved = true; moved;) {
+    auto children = at.shrinks();
+    const auto child = children.next();
+    moved = static_cast<bool>(child);
+    if (moved) at = *child;
+  }
+  EXPECT_EQ(layout::codes_of(at.value().sparse.codes).size(), 1u);
+  EXPECT_EQ(at.value().sparse.selector, 0u);
+  EXPECT_EQ(at.value().sparse.seed, 0u);
+  EXPECT_EQ(at.value().tiles, 1u);
+}
+
+TEST(WarpMmaShrink, EndsAtTheSmallestThatStillFails) {
+  WgmmaCase c;
+  const auto fails = [](const WgmmaCase& s) { return s.n >= 64 && s.b.swizzle == 2 && s.a_fill.keep != 0; };
+  for (uint64_t i = 0; !fails(c); ++i) make_wgmma({9, "shrink", i, spec::Arch::sm_90}, MmaGroup::f16, c);
+  auto at = shrink_tree(c, {});
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (auto children = at.shrinks(); const auto child = children.next();)
+      if (fails(child->value())) {
+        at = *child;
+        moved = true;
+        break;
+      }
+  }
+  const WgmmaCase least = at.value();
+  EXPECT_EQ(least.n, 64u);
+  EXPECT_EQ(least.b.base_offset, 0u);
+  EXPECT_EQ(std::popcount(least.a_fill.keep), 1);
+  EXPECT_EQ(least.b_fill, OperandPattern{.keep = 0});
+  EXPECT_EQ(least.c_fill, OperandPattern{.keep = 0});
+  EXPECT_FALSE(least.negate_a || least.negate_b || least.transpose_b);
+  EXPECT_TRUE(fits_rig(least));
+}
+
+TEST(WarpMmaCases, LaterOnesHaveFewColumnsAndNowAndThenTheMost) {
+  constexpr uint32_t cases = 2000;
+  uint32_t few = 0, few_tiles = 0, most = 0, most_tiles = 0;
+  for (uint64_t i = 0; i < cases; ++i) {
+    WgmmaCase wide;
+    make_wgmma({1, "later", 1'000'000 + i, spec::Arch::sm_90}, MmaGroup::f16, wide);
+    few += wide.n <= 64, most += wide.n == 256;
+    MmaSyncCase tiled;
+    make_mma_sync({1, "later", 1'000'000 + i, spec::Arch::sm_90}, MmaGroup::f16, tiled);
+    few_tiles += tiled.tiles <= 8, most_tiles += tiled.tiles == 32;
+  }
+  EXPECT_GT(few, cases / 2);
+  EXPECT_GT(few_tiles, cases / 2);
+  EXPECT_GT(most, 0u);
+  EXPECT_GT(most_tiles, cases / 16);
+}
+
+}  // namespace
+}  // namespace assay::gen

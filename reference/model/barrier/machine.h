@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "reference/model/barrier/mbarrier.h"
+#include "reference/model/barrier/sequence_case.h"
+
+namespace assay::model {
+
+/// What a step of a program of barriers writes.
+struct BarrierAnswer {
+  uint64_t value = 2;      ///< 2 where it answers nothing
+  bool is_opaque = false;  ///< bits that PTX leaves open and that were measured on sm_90
+  uint64_t open = 0;       ///< bits that are no state there either
+  bool fails = false;      ///< the launch does, and there is no answer
+};
+
+/// The mbarrier objects of a program, whose steps keep to what PTX defines.
+class BarrierMachine {
+ public:
+  /// `bend`: what is altered about barriers, or null.
+  explicit BarrierMachine(const ProgramBend* bend = nullptr) : bend_(bend) {}
+  /// The barriers that the program finds; `faults`: that no operation but an init does anything else to one
+  /// that no init wrote (MBAR-AMB-01).
+  explicit BarrierMachine(const SequenceCase&, const ProgramBend* bend = nullptr, bool faults = false);
+  /// Nothing, and nothing changes, where the step is not allowed.
+  std::optional<BarrierAnswer> step(const SequenceStep&);
+  /// Bits 0 and 1: the phase of that parity is complete; ~0 where there is no barrier.
+  uint32_t parities(uint32_t barrier) const;
+  /// Null where there is none.
+  const Mbarrier* find(uint32_t barrier) const;
+
+ private:
+  struct Token {
+    uint64_t phase = 0;
+    uint32_t missing = 0;
+    bool no_complete = false;
+  };
+  struct Barrier {
+    Mbarrier object;
+    std::optional<Token> kept;  ///< what the last arrival of this CTA answered
+    bool is_found = false;      ///< no init wrote it
+  };
+  std::optional<BarrierAnswer> step_of_several(const SequenceStep&);
+  std::optional<BarrierAnswer> step_of_one(const SequenceStep&);
+  std::optional<BarrierAnswer> change(Barrier&, const SequenceStep&) const;
+  std::optional<BarrierAnswer> arrival(Barrier&, const SequenceStep&) const;
+  std::optional<BarrierAnswer> arrival_of_copies(Barrier&, const SequenceStep&) const;
+  std::optional<BarrierAnswer> arrival_of_bytes(Barrier&, const SequenceStep&) const;
+  std::optional<BarrierAnswer> pass_phases(Barrier&, const SequenceStep&) const;
+  std::optional<BarrierAnswer> look(const Barrier&, const SequenceStep&) const;
+  /// A step on a barrier that no init wrote: what may fail is allowed here.
+  std::optional<BarrierAnswer> step_of_found(Barrier&, const SequenceStep&);
+  /// What the altered rule makes of an operation.
+  void bend(const SequenceStep&, const BarrierState& before, Mbarrier& after) const;
+
+  const ProgramBend* bend_;
+  bool is_found_ = false, faults_ = false;
+  std::array<std::optional<Barrier>, SequenceCase::targets> barriers_;
+  std::array<BarrierState, SequenceCase::targets> gone_{};  ///< as they were when they were invalidated
+};
+
+}  // namespace assay::model

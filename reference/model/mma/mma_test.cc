@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/model/mma/mma.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "reference/model/case_json.h"
+#include "reference/model/mma/form.h"
+#include "reference/spec/questions.h"
+#include "reference/spec/rules.h"
+
+namespace assay::model {
+namespace {
+
+using spec::Arch;
+using spec::question;
+
+/// One CTA with a window and tensor memory that tests write by hand.
+struct Rig {
+  explicit Rig(const Tcgen05MmaCase& c)
+      : window(c.window_bytes, std::byte{0}),
+        cells(size_t{c.cta_group} * 128 * c.alloc_columns, 0xdeadbeef),
+        defined(cells.size(), ~0u) {}
+  void put_half(uint32_t byte, uint16_t code) { std::memcpy(window.data() + byte, &code, 2); }
+  Tcgen05MmaPrediction run(const Tcgen05MmaCase& c, const spec::Readings& readings) {
+    return predict_mma(c, readings, {window, window}, cells, defined);
+  }
+  float d(const Tcgen05MmaCase& c, int lane, int column) const {
+    float value;
+    std::memcpy(&value, &cells[static_cast<size_t>(lane) * c.alloc_columns + column], 4);
+    return value;
+  }
+  std::vector<std::byte> window;
+  std::vector<uint32_t> cells, defined;
+};
+
+constexpr uint16_t half_one = 0x3c00, half_nan = 0x7e00, half_infinity = 0x7c00;
+
+/// f16 small whole numbers as codes.
+uint16_t half(int value) {
+  if (value == 0) return 0;
+  const int magnitude = value < 0 ? -value : value;
+  int exponent = 0;
+  while (magnitude >> (exponent + 1) != 0) ++exponent;
+  return static_cast<uint16_t>((value < 0 ? 0x8000 : 0) | (exponent + 15) << 10 |
+                               ((magnitude << 10 >> exponent) & 0x3ff));
+}
+
+/// K-major without swizzle: 8 rows of 16 bytes are adjacent, the next 8 rows 128 bytes on, the second 16
+/// bytes of K behind all rows.
+Tcgen05MmaCase plain_case(uint32_t m, uint32_t n, bool ws) {
+  Tcgen05MmaCase c;
+  c.m = m, c.n = n, c.ws = ws;
+  c.a = {.start = 0, .leading_offset = m * 16, .stride_offset = 128};
+  c.b = {.start = m * 32, .leading_offset = (n + 8) * 16, .stride_offset = 128};
+  c.window_bytes = c.split = m * 32 + (n + 8) * 32;
+  c.alloc_columns = 256;
+  return c;
+}
+uint32_t k_major(uint32_t start, uint32_t rows, uint32_t row, uint32_t k) {
+  return start + row / 8 * 128 + row % 8 * 16 + k % 8 * 2 + k / 8 * rows * 16;
+}
+
+TEST(MmaModel, MultipliesSmallNumbersAndLeavesTheRestAlone) {
+  Tcgen05MmaCase c = plain_case(128, 24, false);
+  c.d_column = 5, c.tmem_split = c.alloc_columns;
+  Rig rig(c);
+  const auto a = [](int m, int k) { return (m * 7 + k * 3) % 11 - 5; };
+  const auto b = [](int n, int k) { return (n * 5 + k * 2) % 9 - 4; };
+  for (uint32_t k = 0; k < 16; ++k) {
+    for (uint32_t m = 0; m < 128; ++m)
+      rig.put_half(k_major(0, 128, m, k), half(a(static_cast<int>(m), static_cast<int>(k))));
+    for (uint32_t n = 0; n < 24; ++n)
+      rig.put_half(k_major(128 * 32, 32, n, k), half(b(static_cast<int>(n), static_cast<int>(k))));
+  }
+  const Tcgen05MmaPrediction prediction = rig.run(c, spec::Readings(Arch::sm_100));
+  EXPECT_EQ(prediction.end, End::done);
+  EXPECT_TRUE(prediction.all_defined);
+  for (int m = 0; m < 128; ++m)
+    for (int column = 0; column < 256; ++column) {
+      const int n = column - 5;
+      if (n < 0 || n >= 24) {
+        ASSERT_EQ(rig.cells[static_cast<size_t>(m) * 256 + static_cast<size_t>(column)], 0xdeadbeef);
+        continue;
+      }
+      int sum = 0;
+      for (int k = 0; k < 16; ++k) sum += a(m, k) * b(n, k);
+      ASSERT_EQ(rig.d(c, m, column), static_cast<float>(sum)) << m << ' ' << n;
+    }
+}
+
+/// The masks of the four examples, lowest column last, as the document prints their ends.
+struct Example {
+  const char* name;
+  uint32_t m;
+  uint64_t word;
+  std::vector<std::string> masks;  ///< bits of the sub-masks' first columns, most significant first
+};
+
+TEST(MmaModel, TheFourDocumentedMasksZeroTheirColumns) {
+  const Example examples[] = {
+      {"1", 128, 0x0003'0400'0000'0000, {"00000000000000"}},
+      {"2", 128, 0x0003'0280'0000'0000, {"11100001110000"}},
+      {"3",
+       64,
+       0x0003'0281'0000'0000,
+       {"11100001110000111",
+        "00001110000111"
+        "0000"}},
+      {"4", 32, 0x0203'0283'0102'0100, {"00001110000111", "0000111000011", "111000011100", "1110000111000"}},
+  };
+  for (const Example& example : examples) {
+    Tcgen05MmaCase c = plain_case(example.m, 128, true);
+    const spec::ZeroColumnMask mask = spec::decode_zero_column_mask(example.word);
+    c.has_mask = true;
+    c.mask = {mask.start_count, mask.first_is_zeroed, mask.generate,
+              mask.skip_span,   mask.use_span,        mask.column_shift};
+    c.max_shift = 8;
+    ASSERT_EQ(mask_word(c), example.word);
+    Rig rig(c);
+    // Row m of A picks k = 0; column n of B holds n + 1 there, so that D shows which column it used.
+    for (uint32_t m = 0; m < example.m; ++m) rig.put_half(k_major(0, example.m, m, 0), half_one);
+    for (uint32_t n = 0; n < 136; ++n)
+      rig.put_half(k_major(example.m * 32, 136, n, 0), half(static_cast<int>(n) + 1));
+    ASSERT_EQ(rig.run(c, spec::Readings(Arch::sm_100)).end, End::done) << example.name;
+    const size_t count = example.masks.size(), columns = 128 / count;
+    for (size_t i = 0; i < count; ++i) {
+      const std::string& bits = example.masks[i];
+      for (size_t j = 0; j < bits.size(); ++j) {
+        const bool zeroed = bits[bits.size() - 1 - j] == '1';
+        const size_t n = i * columns + j, shift = c.mask.column_shift;
+        // D folds over groups of lanes as often as there are sub-masks.
+        ASSERT_EQ(rig.d(c, static_cast<int>(i * example.m), static_cast<int>(j)),
+                  zeroed ? 0.0f : static_cast<float>(n + shift + 1))
+            << example.name << " mask " << i << " column " << j;
+      }
+    }
+  }
+}
+
+TEST(MmaModel, AMaskedColumnHidesWhatBHoldsAndNotWhatAHolds) {
+  Tcgen05MmaCase c = plain_case(128, 64, true);
+  c.has_mask = true;
+  c.mask = {.generate = true, .skip_span = 1, .use_span = 1};
+  Rig rig(c);
+  rig.put_half(k_major(0, 128, 3, 0), half_infinity);
+  for (uint32_t n = 0; n < 64; ++n) rig.put_half(k_major(128 * 32, 72, n, 0), half_nan);
+  spec::Readings readings(Arch::sm_100);
+  rig.run(c, readings);
+  const auto cell = [&](int lane, int column) {
+    return rig.cells[static_cast<size_t>(lane) * 256 + static_cast<size_t>(column)];
+  };
+  EXPECT_EQ(cell(0, 0), 0x7fffffffu) << "used: NaN times zero";
+  EXPECT_EQ(cell(0, 1), 0u) << "masked";
+  EXPECT_EQ(cell(3, 1), 0x7fffffffu) << "infinity times the zero of the mask";
+  EXPECT_TRUE(readings.consulted().test(question("NUM-AMB-16")));
+  rig.run(c, readings.choose({"NUM-AMB-16", "skipped"}));
+  EXPECT_EQ(cell(3, 1), 0u) << "skipped under the rival";
+  EXPECT_EQ(cell(3, 0), 0x7fffffffu);
+}
+
+TEST(MmaModel, TheFoldsOfAInTensorMemoryAreReadApart) {
+  Tcgen05MmaCase c = plain_case(64, 64, true);
+  c.a_in_tmem = true;
+  c.b.start = 0, c.a_column = 128;
+  Rig rig(c);
+  for (uint32_t n = 0; n < 64; ++n) rig.put_half(k_major(0, 72, n, 0), half_one);
+  // Different copies of row 5 in its two groups of lanes give different halves of the columns.
+  for (int lane = 0; lane < 128; ++lane)
+    for (int column = 0; column < 8; ++column)
+      rig.cells[static_cast<size_t>(lane) * 256 + 128 + static_cast<size_t>(column)] = 0;
+  rig.cells[5 * 256 + 128] = half(2);
+  rig.cells[(64 + 5) * 256 + 128] = half(3);
+  ASSERT_EQ(rig.run(c, spec::Readings(Arch::sm_100)).end, End::done);
+  EXPECT_EQ(rig.d(c, 5, 0), 2.0f);
+  EXPECT_EQ(rig.d(c, 5, 31), 2.0f);
+  EXPECT_EQ(rig.d(c, 64 + 5, 0), 3.0f);
+  EXPECT_EQ(rig.d(c, 6, 0), 0.0f);
+}
+
+TEST(MmaModel, DisabledLanesKeepTheirCells) {
+  Tcgen05MmaCase c = plain_case(64, 8, false);
+  c.has_disabled_lanes = true;
+  c.disabled_lanes[0] = 0x10, c.lane = 16;  // lane 4 holds nothing of D; lane 20 does
+  c.disabled_lanes[1] = 1u << 17;
+  Rig rig(c);
+  rig.run(c, spec::Readings(Arch::sm_100));
+  const auto cell = [&](int lane) { return rig.cells[static_cast<size_t>(lane) * 256]; };
+  EXPECT_EQ(cell(4), 0xdeadbeef) << "not in the layout";
+  EXPECT_EQ(cell(20), 0u);
+  EXPECT_EQ(cell(32 + 16), 0u);
+  EXPECT_EQ(cell(32 + 17), 0xdeadbeef) << "disabled";
+}
+
+TEST(MmaModel, HalfAccumulatorsAndTheReadingsOfTheirUpperHalf) {
+  Tcgen05MmaCase c = plain_case(128, 8, false);
+  c.d_type = 0, c.enable_input_d = true;
+  for (const auto& [reading, want] : {std::pair{spec::NamedReading("AMB-24", "zero"), 0x3c00u},
+                                      {{"AMB-24", "unchanged"}, 0xabcd3c00u},
+                                      {{"AMB-24", "anything"}, 0x3c00u}}) {
+    Rig rig(c);
+    rig.cells[0] = 0xabcd3c00;
+    spec::Readings readings(Arch::sm_100);
+    const Tcgen05MmaPrediction prediction = rig.run(c, readings.choose(reading));
+    const bool is_open = readings.is({"AMB-24", "anything"});
+    EXPECT_EQ(prediction.all_defined, !is_open);
+    EXPECT_EQ(rig.cells[0] & rig.defined[0], want & rig.defined[0]) << reading.letter();
+    EXPECT_EQ(rig.defined[0], is_open ? 0xffffu : ~0u);
+    EXPECT_EQ(rig.defined[8], ~0u) << "outside D";
+  }
+}
+
+TEST(MmaModel, ABrokenWordLeavesOnlyDOpen) {
+  Tcgen05MmaCase c = plain_case(128, 16, false);
+  c.d_column = 32;
+  c.b_flip = uint64_t{1} << 53;
+  Rig rig(c);
+  const Tcgen05MmaPrediction prediction = rig.run(c, spec::Readings(Arch::sm_100));
+  EXPECT_EQ(prediction.end, End::undefined);
+  EXPECT_TRUE(prediction.rules.test(spec::rule("SMEM-R02")));
+  for (size_t column = 0; column < 256; ++column)
+    EXPECT_EQ(rig.defined[column], column >= 32 && column < 48 ? 0u : ~0u) << column;
+}
+
+TEST(MmaModel, IntegersClampOnceWhereAsked) {
+  Tcgen05MmaCase c = plain_case(128, 16, false);
+  c.kind = spec::MmaKind::i8, c.a_type = c.b_type = spec::type_code::s8, c.d_type = spec::type_code::d_s32,
+  c.enable_input_d = true;
+  for (const bool saturate : {false, true}) {
+    c.saturate = saturate;
+    Rig rig(c);
+    for (uint32_t i = 0; i < c.window_bytes; ++i) rig.window[i] = std::byte{0x7f};
+    rig.cells[0] = 0x7fffffff;
+    rig.run(c, spec::Readings(Arch::sm_100));
+    EXPECT_EQ(rig.cells[0], saturate ? 0x7fffffffu : 0x7fffffffu + 32u * 127 * 127);
+  }
+}
+
+TEST(MmaCases, SurviveJson) {
+  Tcgen05MmaCase c = plain_case(64, 64, true);
+  c.has_mask = true, c.mask.first_is_zeroed[2] = true, c.mask.start_count[3] = 200;
+  c.b_flip = ~uint64_t{0}, c.disabled_lanes[7] = 0x80000000, c.a_fill.special[3] = 7;
+  EXPECT_EQ(tcgen05_mma_case_from_json(to_json(c)), c);
+  nlohmann::json json = to_json(c);
+  json["mask"]["skip_span"] = -1;
+  EXPECT_THROW(tcgen05_mma_case_from_json(json), std::runtime_error);
+  json = to_json(c);
+  json["b"]["begin"] = 0;
+  EXPECT_THROW(tcgen05_mma_case_from_json(json), std::runtime_error);
+  TmemAccessCase access;
+  access.shape = 4, access.split = 64, access.register_fill.seed = ~uint64_t{0};
+  EXPECT_EQ(tmem_access_case_from_json(to_json(access)), access);
+}
+
+}  // namespace
+}  // namespace assay::model

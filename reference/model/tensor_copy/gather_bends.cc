@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <vector>
+
+#include "reference/model/bend.h"
+#include "reference/model/tensor_copy/tiled_bends.h"
+#include "reference/spec/rules.h"
+
+/// Bends of copies of four rows: which rows, where they lie, what is counted and written; and those of tiled
+/// copies that are about the bytes of a row.
+namespace assay::model {
+namespace {
+namespace gather_bent {
+
+using spec::rule;
+using C = GatherCase;
+
+/// The index of a row as the instruction has it.
+int64_t index_of(const C& c, uint32_t row) {
+  return c.tile.coord[1 + row];
+}
+template <uint32_t row, uint32_t as>
+int64_t row_as(const C& c, uint32_t q, int dimension, int64_t right) {
+  return q == row && dimension == 1 ? index_of(c, as) : right;
+}
+template <uint32_t first>
+int64_t at_column_0(const C&, uint32_t q, int dimension, int64_t right) {
+  return q >= first && dimension == 0 ? 0 : right;
+}
+/// Rows from `first` on follow the one before it.
+template <uint32_t first>
+int64_t following(const C& c, uint32_t q, int dimension, int64_t right) {
+  return q >= first && dimension == 1 ? index_of(c, first - 1) + (q - first + 1) : right;
+}
+template <typename Narrow>
+int64_t narrow_index(const C&, uint32_t, int dimension, int64_t right) {
+  return dimension == 1 ? static_cast<Narrow>(right) : right;
+}
+int64_t in_rising_order(const C& c, uint32_t q, int dimension, int64_t right) {
+  if (dimension == 0) return right;
+  std::array<int32_t, gathered_rows> rows;
+  std::copy_n(c.tile.coord.begin() + 1, gathered_rows, rows.begin());
+  std::sort(rows.begin(), rows.end());
+  return rows[q];
+}
+int64_t extent(const C& c) {
+  return static_cast<int64_t>(c.tile.map.global_dim[1]);
+}
+int64_t from_the_end(const C& c, uint32_t, int dimension, int64_t right) {
+  return dimension == 1 && right < 0 ? right + extent(c) : right;
+}
+int64_t at_the_border(const C& c, uint32_t, int dimension, int64_t right) {
+  return dimension == 1 ? std::clamp<int64_t>(right, 0, extent(c) - 1) : right;
+}
+/// With a row before it, or with any other one.
+bool repeats(const C& c, uint32_t q) {
+  return q != 0 && index_of(c, q) == index_of(c, q - 1);
+}
+bool is_repeated(const C& c, uint32_t q) {
+  for (uint32_t other = 0; other < gathered_rows; ++other)
+    if (other != q && index_of(c, other) == index_of(c, q)) return true;
+  return false;
+}
+bool is_inside(const C& c, uint32_t q) {
+  return index_of(c, q) >= 0 && index_of(c, q) < extent(c);
+}
+/// Of the last row that is written, or of the first.
+template <bool last>
+uint64_t without_last_piece(const C& c, uint32_t q, uint64_t right) {
+  for (uint32_t other = 0; other < gathered_rows; ++other)
+    if ((last ? other > q : other < q) && is_inside(c, other)) return right;
+  return right == 0 ? 0 : (right - 1) / 16 * 16;
+}
+template <uint32_t row>
+uint64_t without_row(const C&, uint32_t q, uint64_t right) {
+  return q == row ? 0 : right;
+}
+
+// clang-format off
+constexpr Bend rows[] = {
+    {.rule = rule("GATH-R01"), .words = "the last row began at column 0",
+     .gather = {.coordinate = at_column_0<3>}},
+    {.rule = rule("GATH-R01"), .words = "rows behind the first began at column 0",
+     .gather = {.coordinate = at_column_0<1>}},
+    {.rule = rule("GATH-R01"), .words = "the last row were the one behind the third",
+     .gather = {.coordinate = following<3>}},
+    {.rule = rule("GATH-R01"), .words = "all rows followed the first",
+     .gather = {.coordinate = following<1>}},
+    {.rule = rule("GATH-R01"), .words = "the second row were the first again",
+     .gather = {.coordinate = row_as<1, 0>}},
+    {.rule = rule("GATH-R01"), .words = "the third row were the second again",
+     .gather = {.coordinate = row_as<2, 1>}},
+    {.rule = rule("GATH-R01"), .words = "the last row were the third again",
+     .gather = {.coordinate = row_as<3, 2>}},
+    {.rule = rule("GATH-R01"), .words = "indexes of rows had 16 bits",
+     .gather = {.coordinate = narrow_index<int16_t>}},
+    {.rule = rule("GATH-R01"), .words = "indexes of rows had 16 bits without a sign",
+     .gather = {.coordinate = narrow_index<uint16_t>}},
+    {.rule = rule("GATH-R01"), .words = "a row that repeats the one before were outside the tensor",
+     .gather = {.is_lost = repeats}},
+    {.rule = rule("GATH-R01"), .words = "several lanes got the rows of the first",
+     .gather = {.lanes_share_coordinates = true}},
+    {.rule = rule("GATH-R01"), .words = "several lanes got rows by the map of the first",
+     .gather = {.lanes_share_map = true}},
+    {.rule = rule("GATH-R02"), .words = "the rows lay in the other order",
+     .gather = {.place = [](const C&, uint32_t, uint32_t right) { return 3 - right; }}},
+    {.rule = rule("GATH-R02"), .words = "neighbouring rows had changed places",
+     .gather = {.place = [](const C&, uint32_t, uint32_t right) { return right ^ 1; }}},
+    {.rule = rule("GATH-R02"), .words = "the rows lay in the order of their indexes",
+     .gather = {.coordinate = in_rising_order}},
+    {.rule = rule("GATH-R03"), .words = "a negative index were counted from the end",
+     .gather = {.coordinate = from_the_end}},
+    {.rule = rule("GATH-R03"), .words = "an index outside were that of the nearest row",
+     .gather = {.coordinate = at_the_border}},
+    {.rule = rule("GATH-R04"), .words = "one row were counted",
+     .gather = {.signalled = [](const C&, int64_t right, int64_t) { return right / 4; }}},
+    {.rule = rule("GATH-R04"), .words = "three rows were counted",
+     .gather = {.signalled = [](const C&, int64_t right, int64_t) { return right / 4 * 3; }}},
+    {.rule = rule("GATH-R04"), .words = "what lies in the tensor were counted",
+     .gather = {.signalled = [](const C&, int64_t, int64_t inside) { return inside; }}},
+    {.rule = rule("GATH-R04"), .words = "fewer bytes were signalled",
+     .gather = {.signalled = [](const C&, int64_t right, int64_t) { return right - 16; }}},
+    {.rule = rule("GATH-R04"), .words = "more bytes were signalled",
+     .gather = {.signalled = [](const C&, int64_t right, int64_t) { return right + 16; }}},
+    {.rule = rule("GATH-R06"), .words = "the last 16 bytes of the last row were not written",
+     .gather = {.stored = without_last_piece<true>}},
+    {.rule = rule("GATH-R06"), .words = "the last 16 bytes of the first row were not written",
+     .gather = {.stored = without_last_piece<false>}},
+    {.rule = rule("GATH-R06"), .words = "the last row were not written",
+     .gather = {.stored = without_row<3>}},
+    {.rule = rule("GATH-R06"), .words = "the first row were not written",
+     .gather = {.stored = without_row<0>}},
+    {.rule = rule("GATH-R06"), .words = "several lanes wrote the rows of the first",
+     .gather = {.lanes_share_coordinates = true}},
+    {.rule = rule("GATH-R06"), .words = "several lanes wrote rows by the map of the first",
+     .gather = {.lanes_share_map = true}},
+    {.rule = rule("GATH-R07"), .words = "of rows with the same index none were written",
+     .gather = {.is_lost = is_repeated}},
+    {.rule = rule("GATH-R07"), .words = "rows with the same index left something else",
+     .gather = {.repeated_rows_are_open = true}},
+};
+// clang-format on
+
+/// What is about the bytes of one row, and the words and bytes that move as they are.
+bool is_of_a_row(const Bend& bend) {
+  const TiledBend& copy = bend.copy;
+  // Nothing moved: that is said of so little that it explains any row that is not written.
+  if (bend.words == "elements in bounds were outside") return false;
+  if (copy.place == nullptr && copy.fill == nullptr && copy.word == nullptr && copy.stores == nullptr &&
+      copy.receivers == nullptr && copy.start == nullptr && copy.inside == nullptr &&
+      copy.distance == nullptr && !bend.is_left_out)
+    return false;
+  return copy.count == nullptr && copy.offset == nullptr && copy.row == nullptr && copy.pitch == nullptr &&
+         !copy.data_is_open;
+}
+
+}  // namespace gather_bent
+}  // namespace
+
+std::span<const Bend> gather_bends() {
+  static const std::vector<Bend> all = [] {
+    std::vector<Bend> made(std::begin(gather_bent::rows), std::end(gather_bent::rows));
+    made.insert(made.end(), cta_pair_bends().begin(), cta_pair_bends().end());
+    for (const auto part :
+         {tiled_place_bends(), tiled_layout_bends(), tiled_value_bends(), tiled_end_bends()})
+      std::copy_if(part.begin(), part.end(), std::back_inserter(made), gather_bent::is_of_a_row);
+    return made;
+  }();
+  return all;
+}
+
+}  // namespace assay::model

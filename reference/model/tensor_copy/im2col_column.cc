@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/model/tensor_copy/im2col_column.h"
+
+#include <algorithm>
+
+#include "reference/model/tensor_copy/pixel_runs.h"
+#include "reference/spec/questions.h"
+#include "reference/spec/rules.h"
+
+namespace assay::model {
+namespace {
+
+/// Units of the tensor's channels, and the first one that the copy takes.
+struct ChannelUnits {
+  uint32_t elements = 1;  ///< of a unit
+  int64_t start = 0, extent = 0;
+};
+ChannelUnits channel_units(const Im2colCase& copy) {
+  const spec::DataType& type = type_of(copy);
+  ChannelUnits units;
+  units.elements = type.is_dense_packed() ? 2 : type.group;  // two elements a byte, nothing else to it
+  const auto elements = static_cast<int64_t>(units.elements);
+  units.start = copy.coord[0] / elements;
+  units.extent = static_cast<int64_t>(copy.map.base.global_dim[0]) / elements;
+  return units;
+}
+
+/// Pixels in shared memory, halos among them.
+uint32_t rows_of(const Im2colCase& copy) {
+  switch (copy.mode) {
+    case Im2colMode::w:
+      return copy.map.pixels + copy.w_halo;
+    case Im2colMode::w_128:
+      return pixels_of_w_128 + pixels_of_w_128 / pixels_before_halo * copy.w_halo;
+    default:
+      return copy.map.pixels;
+  }
+}
+
+/// Adds where the index begins. False: it lies outside of the tensor.
+bool add_index(const TensorMapArgs& map, uint32_t dimension, int64_t index, unsigned __int128& byte) {
+  if (index < 0 || index >= static_cast<int64_t>(map.global_dim[dimension])) return false;
+  byte += static_cast<unsigned __int128>(index) * stride_of(map, dimension);
+  return true;
+}
+
+}  // namespace
+
+SwizzlePattern pattern_of_column(const Im2colCase& copy, const spec::Readings& readings) {
+  const spec::Swizzle& swizzle = swizzle_of(copy);
+  return pattern_of(swizzle, swizzle.flip_mask != 0 && readings.is({"TMA-AMB-10", "bit_7_clear"}));
+}
+
+ColumnShape column_of(const Im2colCase& copy, const spec::Readings& readings) {
+  const TensorMapArgs& map = copy.map.base;
+  const spec::DataType& type = type_of(copy);
+  const spec::Swizzle& swizzle = swizzle_of(copy);
+  ColumnShape shape;
+  shape.pixels = rows_of(copy);
+  if (map.interleave != 0) {
+    shape.unit_global = shape.unit_shared = spec::find_interleave(map.interleave)->slice_bytes;
+    shape.units = 1;
+    const int64_t plane = copy.coord[map.rank - 2];
+    shape.end_unit = plane >= 0 && plane < static_cast<int64_t>(map.global_dim[map.rank - 2]) ? 1 : 0;
+  } else {
+    const ChannelUnits channels = channel_units(copy);
+    shape.unit_global = type.is_dense_packed() ? 1 : type.group_global_bytes;
+    shape.unit_shared = type.is_dense_packed() ? 1 : type.group_shared_bytes;
+    shape.units = copy.map.channels / channels.elements;
+    const auto count = static_cast<int64_t>(shape.units);
+    shape.first_unit = static_cast<uint32_t>(std::clamp<int64_t>(-channels.start, 0, count));
+    shape.end_unit =
+        static_cast<uint32_t>(std::clamp<int64_t>(channels.extent - channels.start, shape.first_unit, count));
+    shape.first_channel = channels.start * static_cast<int64_t>(shape.unit_global);
+  }
+  shape.is_padded = shape.unit_global != shape.unit_shared;
+  shape.inner = shape.units * shape.unit_shared;
+  shape.pitch = shape.inner;
+  if (map.interleave == 0 && shape.inner < swizzle.span_bytes && !readings.is({"TMA-AMB-04", "rows_dense"}))
+    shape.pitch = swizzle.span_bytes;
+  const uint64_t block = pattern_of_column(copy, readings).block_bytes;
+  const uint64_t image = (uint64_t{shape.pixels} - 1) * shape.pitch + shape.inner;
+  shape.shared_bytes = (image + block - 1) / block * block;
+  return shape;
+}
+
+uint64_t stride_of(const TensorMapArgs& map, uint32_t dimension) {
+  return dimension == 0 ? spec::find_interleave(map.interleave)->slice_bytes
+                        : map.global_stride[dimension - 1];
+}
+
+bool is_row_in_tensor(const Im2colCase& copy, const Pixel& pixel, unsigned __int128& byte) {
+  const TensorMapArgs& map = copy.map.base;
+  byte = 0;
+  if (pixel.is_nowhere) return false;
+  for (uint32_t k = 1; k < spatial_axes(map.rank); ++k)
+    if (!add_index(map, dimension_of_axis(map, k), pixel.at[k], byte)) return false;
+  if (map.interleave != 0 && !add_index(map, map.rank - 2, copy.coord[map.rank - 2], byte)) return false;
+  return add_index(map, map.rank - 1, pixel.image, byte);
+}
+
+bool is_in_tensor(const Im2colCase& copy, const Pixel& pixel, unsigned __int128& byte) {
+  const TensorMapArgs& map = copy.map.base;
+  return is_row_in_tensor(copy, pixel, byte) && add_index(map, dimension_of_axis(map, 0), pixel.at[0], byte);
+}
+
+uint32_t stored_end(const Im2colCase& copy, const ColumnShape& shape, const spec::Readings& readings,
+                    spec::RuleSet& rules) {
+  uint32_t end = shape.end_unit * shape.unit_global;
+  if (copy.map.base.interleave != 0 || end % spec::store_clip_bytes == 0 ||
+      shape.first_unit == shape.end_unit)
+    return end;
+  rules.set(spec::rule("TILE-R27"));
+  if (readings.is({"X-17", "by_16_byte_pieces"}))
+    end = std::min((end + spec::store_clip_bytes - 1) / spec::store_clip_bytes * spec::store_clip_bytes,
+                   shape.units * shape.unit_global);
+  return end;
+}
+
+uint32_t transaction_bytes(const Im2colCase& copy, const ColumnShape& shape, const spec::Readings& readings) {
+  return transaction_bytes(copy, shape, PixelRuns(copy, shape, readings).inside(), readings);
+}
+
+uint32_t transaction_bytes(const Im2colCase& copy, const ColumnShape& shape, uint64_t pixels_inside,
+                           const spec::Readings& readings) {
+  uint64_t unit = shape.unit_global;
+  if (shape.is_padded && readings.is({"TMA-AMB-33", "padded_bytes"})) unit = shape.unit_shared;
+  const uint64_t counted = pixels_inside * (shape.end_unit - shape.first_unit) * unit;
+  const uint64_t all = uint64_t{shape.pixels} * shape.units * unit;
+  if (counted != all && readings.is({"TMA-AMB-18", "bytes_in_bounds"})) return static_cast<uint32_t>(counted);
+  if (copy.map.base.interleave == 0 && shape.inner < swizzle_of(copy).span_bytes &&
+      readings.is({"TMA-AMB-04", "span_bytes_counted"}))
+    return shape.pixels * shape.pitch;
+  return static_cast<uint32_t>(all);
+}
+
+}  // namespace assay::model

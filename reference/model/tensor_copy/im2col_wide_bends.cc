@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <vector>
+
+#include "reference/model/bend.h"
+#include "reference/model/tensor_copy/im2col_walk.h"
+#include "reference/spec/rules.h"
+
+/// Bends of loads along W alone, and those of any im2col load that are not about its walk.
+namespace assay::model {
+namespace {
+namespace wide_bent {
+
+using spec::rule;
+using C = Im2colCase;
+
+uint32_t step_of(const C& c, uint32_t axis) {
+  return c.map.base.element_stride[dimension_of_axis(c.map.base, axis)];
+}
+bool in_groups(const C& c) {
+  return c.mode == Im2colMode::w_128;
+}
+/// Of im2col::w (0), of im2col::w::128 (1).
+template <int mode, typename Change>
+uint32_t halo_of(const C& c, uint32_t right, Change change) {
+  return in_groups(c) == (mode == 1) ? change(right) : right;
+}
+template <int mode>
+uint32_t no_halo(const C& c, uint32_t right) {
+  return halo_of<mode>(c, right, [](uint32_t) { return 0u; });
+}
+template <int mode>
+uint32_t short_halo(const C& c, uint32_t right) {
+  return halo_of<mode>(c, right, [](uint32_t halo) { return halo == 0 ? 0 : halo - 1; });
+}
+template <int mode, uint32_t largest>
+uint32_t largest_halo_short(const C& c, uint32_t right) {
+  return halo_of<mode>(c, right, [](uint32_t halo) { return halo == largest ? halo - 1 : halo; });
+}
+template <uint32_t range>
+uint32_t narrow_halo(const C&, uint32_t right) {
+  return right % range;
+}
+template <WideEnd of>
+int64_t offset_not_of(const C&, WideEnd end, int64_t right) {
+  return end == of ? 0 : right;
+}
+template <int64_t range>
+int64_t narrow_offset(const C&, WideEnd, int64_t right) {
+  return right % range;
+}
+/// By the rank of the map; 0: at all.
+template <uint32_t rank>
+int64_t image_stays(const C& c, int64_t right) {
+  return rank == 0 || c.map.base.rank == rank ? 0 : right;
+}
+template <int64_t by>
+int64_t last_moved(const C&, uint32_t, int64_t right) {
+  return right + by;
+}
+template <uint32_t rank, int bits>
+int64_t narrow_corner(const C& c, uint32_t, bool, int64_t right) {
+  if (c.map.base.rank != rank) return right;
+  constexpr int64_t range = int64_t{1} << bits;
+  const int64_t low = (right % range + range) % range;
+  return low >= range / 2 ? low - range : low;
+}
+template <bool of_upper, int64_t by>
+int64_t corner_moved(const C&, uint32_t, bool upper, int64_t right) {
+  return upper == of_upper ? right + by : right;
+}
+/// Bytes of the halos among those of all pixels.
+int64_t halo_bytes(const C& c, int64_t all) {
+  const int64_t groups = in_groups(c) ? pixels_of_w_128 / pixels_before_halo : 1;
+  const int64_t pixels = in_groups(c) ? int64_t{pixels_of_w_128} : int64_t{c.map.pixels};
+  const int64_t halos = groups * c.w_halo;
+  return all / std::max<int64_t>(pixels + halos, 1) * halos;
+}
+template <uint32_t group>
+uint32_t late_halo(const C& c, uint32_t of) {
+  return in_groups(c) && (group > 3 || of == group) ? 1 : 0;
+}
+/// As many groups of 32 as the map's column has.
+uint32_t pixels_by_map(const C& c, uint32_t right) {
+  return in_groups(c) ? std::clamp(c.map.pixels / pixels_before_halo, 1u, 4u) * pixels_before_halo : right;
+}
+template <uint32_t axis>
+int64_t step_of_other(const C& c, uint32_t, int64_t right) {
+  return axis < spatial_axes(c.map.base.rank) ? int64_t{step_of(c, axis)} : right;
+}
+Bend unchecked(spec::RuleIndex rule) {
+  return {.rule = rule, .words = "it were not checked", .is_left_out = true};
+}
+
+// clang-format off
+std::vector<Bend> of_this_mode() {
+  return {
+      {.rule = rule("IM2W-R01"), .words = "the walk stayed in its image",
+       .im2col = {.image_step = image_stays<0>}},
+      {.rule = rule("IM2W-R01"), .words = "the walk stayed in its image at rank 3",
+       .im2col = {.image_step = image_stays<3>}},
+      {.rule = rule("IM2W-R01"), .words = "the walk stayed in its image at rank 4",
+       .im2col = {.image_step = image_stays<4>}},
+      {.rule = rule("IM2W-R01"), .words = "the walk stayed in its image at rank 5",
+       .im2col = {.image_step = image_stays<5>}},
+      {.rule = rule("IM2W-R01"), .words = "the walk went one position too far",
+       .im2col = {.last = last_moved<1>}},
+      {.rule = rule("IM2W-R01"), .words = "the walk left out the last position",
+       .im2col = {.last = last_moved<-1>}},
+      {.rule = rule("IM2W-R01"), .words = "the walk began again at 0",
+       .im2col = {.restart = [](const C&, uint32_t, int64_t right) { return std::max<int64_t>(right, 0); }}},
+      {.rule = rule("IM2W-R01"), .words = "the walk began again where it had started",
+       .im2col = {.restart = [](const C& c, uint32_t, int64_t) {
+           return int64_t{c.coord[dimension_of_axis(c.map.base, 0)]} + c.w_offset; }}},
+      {.rule = rule("IM2W-R02"), .words = "im2col::w::128 brought what the map has in a column",
+       .wide = {.pixels = pixels_by_map}},
+      {.rule = rule("IM2W-R02"), .words = "im2col::w brought one pixel less",
+       .wide = {.pixels = [](const C& c, uint32_t right) { return in_groups(c) ? right : right - 1; }}},
+      {.rule = rule("IM2W-R03"), .words = "im2col::w brought no halo", .wide = {.halo = no_halo<0>}},
+      {.rule = rule("IM2W-R03"), .words = "the halo of im2col::w were one pixel shorter",
+       .wide = {.halo = short_halo<0>}},
+      {.rule = rule("IM2W-R03"), .words = "a halo of 511 pixels were one shorter",
+       .wide = {.halo = largest_halo_short<0, 511>}},
+      {.rule = rule("IM2W-R04"), .words = "im2col::w::128 brought no halos", .wide = {.halo = no_halo<1>}},
+      {.rule = rule("IM2W-R04"), .words = "the halos of im2col::w::128 were one pixel shorter",
+       .wide = {.halo = short_halo<1>}},
+      {.rule = rule("IM2W-R04"), .words = "a halo of 31 pixels were one shorter",
+       .wide = {.halo = largest_halo_short<1, 31>}},
+      {.rule = rule("IM2W-R04"), .words = "the next 32 pixels began behind the halo",
+       .wide = {.halo_moves_on = true}},
+      {.rule = rule("IM2W-R04"), .words = "halos lay one row further on",
+       .wide = {.halo_moved = late_halo<4>}},
+      {.rule = rule("IM2W-R04"), .words = "the first halo lay one row further on",
+       .wide = {.halo_moved = late_halo<0>}},
+      {.rule = rule("IM2W-R04"), .words = "the last halo lay one row further on",
+       .wide = {.halo_moved = late_halo<3>}},
+      {.rule = rule("IM2W-R05"), .words = "wOffset were not added",
+       .wide = {.offset = [](const C&, WideEnd, int64_t) { return int64_t{0}; }}},
+      {.rule = rule("IM2W-R05"), .words = "wOffset were not added to the start",
+       .wide = {.offset = offset_not_of<WideEnd::start>}},
+      {.rule = rule("IM2W-R05"), .words = "wOffset were not added to the lower corner",
+       .wide = {.offset = offset_not_of<WideEnd::lower>}},
+      {.rule = rule("IM2W-R05"), .words = "wOffset were not added to the upper corner",
+       .wide = {.offset = offset_not_of<WideEnd::upper>}},
+      {.rule = rule("IM2W-R05"), .words = "4 bits of wOffset were added",
+       .wide = {.offset = narrow_offset<16>}},
+      {.rule = rule("IM2W-R06"), .words = "a step from left of the box led to its lower corner",
+       .wide = {.snaps_to_box = true}},
+      {.rule = rule("IM2W-R06"), .words = "a start left of the box were its lower corner",
+       .im2col = {.start = [](const C& c, uint32_t, int64_t right) {
+           return std::max(right, box_of(c.map, 0).lower + c.w_offset); }}},
+      {.rule = rule("IM2W-R08"), .words = "the walk stepped by 1",
+       .im2col = {.step = [](const C&, uint32_t, int64_t) { return int64_t{1}; }}},
+      {.rule = rule("IM2W-R08"), .words = "the walk stepped by the stride of H",
+       .im2col = {.step = step_of_other<1>}},
+      {.rule = rule("IM2W-R08"), .words = "the stride of H acted along W too",
+       .im2col = {.step = [](const C& c, uint32_t, int64_t right) { return spatial_axes(c.map.base.rank) > 1
+           ? right + step_of(c, 1) - 1 : right; }}},
+      {.rule = rule("IM2W-R08"), .words = "a step that leaves the box went on in the next image",
+       .wide = {.carries_step = true}},
+      {.rule = rule("IM2W-R09"), .words = "the pixels of halos were not counted",
+       .im2col = {.signalled = [](const C& c, int64_t right) { return right - halo_bytes(c, right); }}},
+      {.rule = rule("IM2W-R09"), .words = "the pixels of halos were counted twice",
+       .im2col = {.signalled = [](const C& c, int64_t right) { return right + halo_bytes(c, right); }}},
+      {.rule = rule("IM2W-R12"), .words = "wHalo had 8 bits", .wide = {.halo = narrow_halo<256>}},
+      {.rule = rule("IM2W-R12"), .words = "wHalo had 7 bits", .wide = {.halo = narrow_halo<128>}},
+      {.rule = rule("IM2W-R12"), .words = "wHalo had 4 bits", .wide = {.halo = narrow_halo<16>}},
+      {.rule = rule("IM2W-R12"), .words = "wOffset had 4 bits", .wide = {.offset = narrow_offset<16>}},
+      {.rule = rule("IM2C-R03"), .words = "corners of rank 3 had 8 bits",
+       .im2col = {.corner = narrow_corner<3, 8>}},
+      {.rule = rule("IM2C-R03"), .words = "corners of rank 4 had 8 bits",
+       .im2col = {.corner = narrow_corner<4, 8>}},
+      {.rule = rule("IM2C-R03"), .words = "corners of rank 5 had 5 bits",
+       .im2col = {.corner = narrow_corner<5, 5>}},
+      {.rule = rule("IM2C-R03"), .words = "the upper corner were one less",
+       .im2col = {.corner = corner_moved<true, -1>}},
+      {.rule = rule("IM2C-R03"), .words = "the lower corner were one more",
+       .im2col = {.corner = corner_moved<false, 1>}},
+      unchecked(rule("IM2W-R07")), unchecked(rule("IM2W-R11")),
+  };
+}
+// clang-format on
+
+/// What the walk has of its own, and how many bytes are told: those are above.
+bool is_of_any_load(const Bend& bend) {
+  const Im2colBend& walk = bend.im2col;
+  const bool walks = walk.pixels != nullptr || walk.corner != nullptr || walk.start != nullptr ||
+                     walk.step != nullptr || walk.image_step != nullptr || walk.last != nullptr ||
+                     walk.restart != nullptr || walk.order != nullptr || walk.offset != nullptr ||
+                     walk.signalled != nullptr;
+  return !walks && bend.copy.signalled == nullptr && bend.copy.signalled_ranks == nullptr;
+}
+
+}  // namespace wide_bent
+}  // namespace
+
+std::span<const Bend> im2col_wide_bends() {
+  static const std::vector<Bend> all = [] {
+    std::vector<Bend> made = wide_bent::of_this_mode();
+    made.insert(made.end(), cta_pair_bends().begin(), cta_pair_bends().end());
+    for (const Bend& bend : im2col_copy_bends())
+      if (wide_bent::is_of_any_load(bend)) made.push_back(bend);
+    return made;
+  }();
+  return all;
+}
+
+}  // namespace assay::model

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "reference/model/bend.h"
+#include "reference/model/tensor_copy/tiled_bends.h"
+#include "reference/spec/rules.h"
+
+/// Bends of tiled copies: which elements they move. The others stand in tiled_bends_*.cc.
+namespace assay::model {
+namespace {
+
+using spec::rule;
+using C = TiledCase;
+
+int last_dimension(const C& c) {
+  return static_cast<int>(c.map.rank) - 1;
+}
+int64_t extent(const C& c, int dimension) {
+  return static_cast<int64_t>(c.map.global_dim[static_cast<size_t>(dimension)]);
+}
+int64_t step(const C& c, int dimension) {
+  return c.map.element_stride[static_cast<size_t>(dimension)];
+}
+uint32_t box(const C& c, int dimension) {
+  return c.map.box_dim[static_cast<size_t>(dimension)];
+}
+
+/// Bounds that are wrong in one dimension; ~0: in all.
+template <int only>
+constexpr bool is_in(int dimension) {
+  return only < 0 || dimension == only;
+}
+template <int only>
+bool last_is_outside(const C& c, int i, int64_t at, bool right) {
+  return right && !(is_in<only>(i) && at == extent(c, i) - 1);
+}
+template <int only>
+bool next_is_inside(const C& c, int i, int64_t at, bool right) {
+  return right || (is_in<only>(i) && at == extent(c, i));
+}
+template <int only>
+bool first_is_outside(const C&, int i, int64_t at, bool right) {
+  return right && !(is_in<only>(i) && at == 0);
+}
+template <int only>
+bool minus_one_is_inside(const C&, int i, int64_t at, bool right) {
+  return right || (is_in<only>(i) && at == -1);
+}
+/// What a store clips has rules of its own.
+bool is_load(const C& c) {
+  return c.direction == TiledDirection::load;
+}
+template <int only>
+bool no_upper_bound(const C& c, int i, int64_t at, bool right) {
+  return right || (is_load(c) && is_in<only>(i) && at >= 0);
+}
+template <int only>
+bool no_lower_bound(const C& c, int i, int64_t at, bool right) {
+  return right || (is_load(c) && is_in<only>(i) && at < extent(c, i));
+}
+
+bool has_steps_above_0(const C& c) {
+  for (int i = 1; i <= last_dimension(c); ++i)
+    if (step(c, i) > 1) return true;
+  return false;
+}
+
+/// Traversal strides, in one dimension or in all above 0.
+template <int only>
+constexpr bool steps_in(int dimension) {
+  return only < 0 ? dimension != 0 : dimension == only;
+}
+template <int only>
+int64_t rounded_down(const C& c, int i, int64_t right) {
+  return steps_in<only>(i) ? std::max<int64_t>(1, std::min<int64_t>(right, box(c, i) / step(c, i))) : right;
+}
+template <int only>
+int64_t not_stepped(const C&, int i, int64_t visit, int64_t right) {
+  return steps_in<only>(i) ? visit : right;
+}
+template <int only, int change>
+int64_t stepped_off(const C& c, int i, int64_t visit, int64_t right) {
+  return steps_in<only>(i) && step(c, i) != 1 ? visit * (step(c, i) + change) : right;
+}
+template <int only>
+int64_t last_step_short(const C& c, int i, int64_t visit, int64_t right) {
+  const bool is_last = visit != 0 && (visit + 1) * step(c, i) >= box(c, i);
+  return steps_in<only>(i) && is_last && step(c, i) > 1 ? right - 1 : right;
+}
+
+template <int bits>
+int64_t start_in_bits(const C&, int, int64_t right) {
+  return static_cast<int64_t>(static_cast<uint64_t>(right) << (64 - bits)) >> (64 - bits);
+}
+template <int64_t from, int64_t to>
+int64_t start_exchanged(const C&, int i, int64_t right) {
+  return i > 0 && right == from ? to : right;
+}
+template <int only, int change>
+int64_t start_off(const C&, int i, int64_t right) {
+  return i == only ? right + change : right;
+}
+template <int only>
+int64_t minus_one_is_zero(const C&, int i, int64_t right) {
+  return is_in<only>(i) && right == -1 ? 0 : right;
+}
+template <int a, int b>
+uint64_t strides_exchanged(const C& c, int i, uint64_t right) {
+  if (last_dimension(c) < b) return right;
+  return i == a ? c.map.global_stride[b - 1] : i == b ? c.map.global_stride[a - 1] : right;
+}
+template <int a, int b>
+int64_t starts_exchanged(const C& c, int i, int64_t right) {
+  if (last_dimension(c) < b) return right;
+  return i == a ? c.coord[b] : i == b ? c.coord[a] : right;
+}
+template <int bits>
+uint64_t stride_in_bits(const C&, int, uint64_t right) {
+  return right & ((uint64_t{1} << bits) - 1);
+}
+template <int bits>
+int64_t distance_in_bits(const C&, int64_t right) {
+  return right & ((int64_t{1} << bits) - 1);
+}
+/// The memory that tensors lie in is large, and on a multiple of much.
+template <int bit>
+int64_t address_without_bit(const C& c, int64_t right) {
+  const auto base = static_cast<int64_t>(c.map.global_address);
+  return ((base + right) & ~(int64_t{1} << bit)) - base;
+}
+
+// clang-format off
+constexpr Bend place_bends[] = {
+    {.rule = rule("TILE-R01"), .words = "strides 1 and 2 had changed places",
+     .copy = {.stride = strides_exchanged<1, 2>}},
+    {.rule = rule("TILE-R01"), .words = "strides 2 and 3 had changed places",
+     .copy = {.stride = strides_exchanged<2, 3>}},
+    {.rule = rule("TILE-R01"), .words = "strides 3 and 4 had changed places",
+     .copy = {.stride = strides_exchanged<3, 4>}},
+    {.rule = rule("TILE-R01"), .words = "coordinates 0 and 1 had changed places",
+     .copy = {.start = starts_exchanged<0, 1>}},
+    {.rule = rule("TILE-R01"), .words = "coordinates 1 and 2 had changed places",
+     .copy = {.start = starts_exchanged<1, 2>}},
+    {.rule = rule("TILE-R01"), .words = "coordinates 2 and 3 had changed places",
+     .copy = {.start = starts_exchanged<2, 3>}},
+    {.rule = rule("TILE-R01"), .words = "strides kept 12 bits", .copy = {.stride = stride_in_bits<12>}},
+    {.rule = rule("TILE-R01"), .words = "strides kept 16 bits", .copy = {.stride = stride_in_bits<16>}},
+    {.rule = rule("TILE-R01"), .words = "strides kept 20 bits", .copy = {.stride = stride_in_bits<20>}},
+    {.rule = rule("TILE-R01"), .words = "strides kept 32 bits", .copy = {.stride = stride_in_bits<32>}},
+    {.rule = rule("TILE-R01"), .words = "the offset in the tensor kept 16 bits",
+     .copy = {.distance = distance_in_bits<16>}},
+    {.rule = rule("TILE-R01"), .words = "the offset in the tensor kept 20 bits",
+     .copy = {.distance = distance_in_bits<20>}},
+    {.rule = rule("TILE-R01"), .words = "the offset in the tensor kept 24 bits",
+     .copy = {.distance = distance_in_bits<24>}},
+    {.rule = rule("TILE-R01"), .words = "the address lost bit 16",
+     .copy = {.distance = address_without_bit<16>}},
+    {.rule = rule("TILE-R01"), .words = "the address lost bit 20",
+     .copy = {.distance = address_without_bit<20>}},
+    {.rule = rule("TILE-R01"), .words = "the address lost bit 24",
+     .copy = {.distance = address_without_bit<24>}},
+    {.rule = rule("TILE-R01"), .words = "the box began one row further", .copy = {.start = start_off<1, 1>}},
+    {.rule = rule("TILE-R01"), .words = "the box began one row before", .copy = {.start = start_off<1, -1>}},
+    {.rule = rule("TILE-R01"), .words = "other elements of the tensor were taken",
+     .copy = {.data_is_open = true}},
+    {.rule = rule("TILE-R04"), .words = "traversal strides led to other elements",
+     .copy = {.data_is_open = true, .concerns = has_steps_above_0}},
+    {.rule = rule("TILE-R05"), .words = "the traversal stride of dimension 0 led to other elements",
+     .copy = {.data_is_open = true,
+     .concerns = [](const C& c) { return c.map.interleave == 0 && step(c, 0) != 1; }}},
+    {.rule = rule("TILE-R35"), .words = "the traversal stride of dimension 0 led to other slices",
+     .copy = {.data_is_open = true,
+     .concerns = [](const C& c) { return c.map.interleave != 0 && step(c, 0) != 1; }}},
+    {.rule = rule("TILE-R02"), .words = "the last index of a dimension were outside",
+     .copy = {.inside = last_is_outside<-1>}},
+    {.rule = rule("TILE-R02"), .words = "the last index of dimension 0 were outside",
+     .copy = {.inside = last_is_outside<0>}},
+    {.rule = rule("TILE-R02"), .words = "the last index of dimension 1 were outside",
+     .copy = {.inside = last_is_outside<1>}},
+    {.rule = rule("TILE-R02"), .words = "the last index of dimension 2 were outside",
+     .copy = {.inside = last_is_outside<2>}},
+    {.rule = rule("TILE-R02"), .words = "the last index of dimension 3 were outside",
+     .copy = {.inside = last_is_outside<3>}},
+    {.rule = rule("TILE-R02"), .words = "the last index of dimension 4 were outside",
+     .copy = {.inside = last_is_outside<4>}},
+    {.rule = rule("TILE-R02"), .words = "the index past the end were inside",
+     .copy = {.inside = next_is_inside<-1>}},
+    {.rule = rule("TILE-R02"), .words = "the index past the end of dimension 0 were inside",
+     .copy = {.inside = next_is_inside<0>}},
+    {.rule = rule("TILE-R02"), .words = "the index past the end of dimension 1 were inside",
+     .copy = {.inside = next_is_inside<1>}},
+    {.rule = rule("TILE-R02"), .words = "the index past the end of dimension 2 were inside",
+     .copy = {.inside = next_is_inside<2>}},
+    {.rule = rule("TILE-R02"), .words = "the index past the end of dimension 3 were inside",
+     .copy = {.inside = next_is_inside<3>}},
+    {.rule = rule("TILE-R02"), .words = "the index past the end of dimension 4 were inside",
+     .copy = {.inside = next_is_inside<4>}},
+    {.rule = rule("TILE-R02"), .words = "index 0 were outside", .copy = {.inside = first_is_outside<-1>}},
+    {.rule = rule("TILE-R02"), .words = "index 0 of dimension 0 were outside",
+     .copy = {.inside = first_is_outside<0>}},
+    {.rule = rule("TILE-R02"), .words = "index 0 of dimension 1 were outside",
+     .copy = {.inside = first_is_outside<1>}},
+    {.rule = rule("TILE-R02"), .words = "index 0 of dimension 2 were outside",
+     .copy = {.inside = first_is_outside<2>}},
+    {.rule = rule("TILE-R02"), .words = "index 0 of dimension 3 were outside",
+     .copy = {.inside = first_is_outside<3>}},
+    {.rule = rule("TILE-R02"), .words = "index 0 of dimension 4 were outside",
+     .copy = {.inside = first_is_outside<4>}},
+    {.rule = rule("TILE-R02"), .words = "index -1 were inside", .copy = {.inside = minus_one_is_inside<-1>}},
+    {.rule = rule("TILE-R02"), .words = "index -1 of dimension 0 were inside",
+     .copy = {.inside = minus_one_is_inside<0>}},
+    {.rule = rule("TILE-R02"), .words = "index -1 of dimension 1 were inside",
+     .copy = {.inside = minus_one_is_inside<1>}},
+    {.rule = rule("TILE-R02"), .words = "index -1 of dimension 2 were inside",
+     .copy = {.inside = minus_one_is_inside<2>}},
+    {.rule = rule("TILE-R02"), .words = "index -1 of dimension 3 were inside",
+     .copy = {.inside = minus_one_is_inside<3>}},
+    {.rule = rule("TILE-R02"), .words = "index -1 of dimension 4 were inside",
+     .copy = {.inside = minus_one_is_inside<4>}},
+    {.rule = rule("TILE-R02"), .words = "there were no upper bound", .copy = {.inside = no_upper_bound<-1>}},
+    {.rule = rule("TILE-R02"), .words = "dimension 0 had no upper bound",
+     .copy = {.inside = no_upper_bound<0>}},
+    {.rule = rule("TILE-R02"), .words = "dimension 1 had no upper bound",
+     .copy = {.inside = no_upper_bound<1>}},
+    {.rule = rule("TILE-R02"), .words = "dimension 2 had no upper bound",
+     .copy = {.inside = no_upper_bound<2>}},
+    {.rule = rule("TILE-R02"), .words = "dimension 3 had no upper bound",
+     .copy = {.inside = no_upper_bound<3>}},
+    {.rule = rule("TILE-R02"), .words = "dimension 4 had no upper bound",
+     .copy = {.inside = no_upper_bound<4>}},
+    {.rule = rule("TILE-R02"), .words = "there were no lower bound", .copy = {.inside = no_lower_bound<-1>}},
+    {.rule = rule("TILE-R02"), .words = "elements in bounds were outside",
+     .copy = {.inside = [](const C&, int, int64_t, bool) { return false; }}},
+    {.rule = rule("TILE-R02"), .words = "a negative coordinate were a large positive one",
+     .copy = {.inside = [](const C& c, int i, int64_t, bool right) { return right
+         && c.coord[static_cast<size_t>(i)] >= 0; }}},
+    {.rule = rule("TILE-R02"), .words = "a coordinate of -1 were 0",
+     .copy = {.start = minus_one_is_zero<-1>}},
+    {.rule = rule("TILE-R02"), .words = "a coordinate of -1 in dimension 0 were 0",
+     .copy = {.start = minus_one_is_zero<0>}},
+    {.rule = rule("TILE-R02"), .words = "a coordinate of -1 in dimension 1 were 0",
+     .copy = {.start = minus_one_is_zero<1>}},
+    {.rule = rule("TILE-R02"), .words = "a coordinate of -1 in dimension 2 were 0",
+     .copy = {.start = minus_one_is_zero<2>}},
+    {.rule = rule("TILE-R02"), .words = "a coordinate of -1 in dimension 3 were 0",
+     .copy = {.start = minus_one_is_zero<3>}},
+    {.rule = rule("TILE-R02"), .words = "a coordinate of -1 in dimension 4 were 0",
+     .copy = {.start = minus_one_is_zero<4>}},
+
+    {.rule = rule("TILE-R03"), .words = "coordinates kept 8 bits", .copy = {.start = start_in_bits<8>}},
+    {.rule = rule("TILE-R03"), .words = "coordinates kept 12 bits", .copy = {.start = start_in_bits<12>}},
+    {.rule = rule("TILE-R03"), .words = "coordinates kept 16 bits", .copy = {.start = start_in_bits<16>}},
+    {.rule = rule("TILE-R03"), .words = "32,767 above dimension 0 were -32,769",
+     .copy = {.start = start_exchanged<0x7fff, -0x8001>}},
+    {.rule = rule("TILE-R03"), .words = "32,768 above dimension 0 were -32,768",
+     .copy = {.start = start_exchanged<0x8000, -0x8000>}},
+    {.rule = rule("TILE-R03"), .words = "65,535 above dimension 0 were -1",
+     .copy = {.start = start_exchanged<0xffff, -1>}},
+    {.rule = rule("TILE-R03"), .words = "65,536 above dimension 0 were 0",
+     .copy = {.start = start_exchanged<0x10000, 0>}},
+    {.rule = rule("TILE-R03"), .words = "coordinates kept 24 bits", .copy = {.start = start_in_bits<24>}},
+    {.rule = rule("TILE-R03"), .words = "coordinates kept 31 bits", .copy = {.start = start_in_bits<31>}},
+
+    {.rule = rule("TILE-R04"), .words = "B / E were rounded down", .copy = {.count = rounded_down<-1>}},
+    {.rule = rule("TILE-R04"), .words = "B / E were rounded down in dimension 1",
+     .copy = {.count = rounded_down<1>}},
+    {.rule = rule("TILE-R04"), .words = "B / E were rounded down in dimension 2",
+     .copy = {.count = rounded_down<2>}},
+    {.rule = rule("TILE-R04"), .words = "B / E were rounded down in dimension 3",
+     .copy = {.count = rounded_down<3>}},
+    {.rule = rule("TILE-R04"), .words = "B / E were rounded down in dimension 4",
+     .copy = {.count = rounded_down<4>}},
+    {.rule = rule("TILE-R04"), .words = "traversal strides left out no element",
+     .copy = {.count = [](const C& c, int i, int64_t right) { return i == 0 || right == 1 ? right
+         : int64_t{box(c, i)}; }, .offset = not_stepped<-1>}},
+    {.rule = rule("TILE-R04"), .words = "traversal strides counted elements but stepped over none",
+     .copy = {.offset = not_stepped<-1>}},
+    {.rule = rule("TILE-R04"),
+     .words = "no traversal stride stepped over any element, that of dimension 0 neither",
+     .copy = {.offset = [](const C&, int, int64_t visit, int64_t) { return visit; }}},
+    {.rule = rule("TILE-R04"), .words = "the traversal stride of dimension 1 stepped over none",
+     .copy = {.offset = not_stepped<1>}},
+    {.rule = rule("TILE-R04"), .words = "the traversal stride of dimension 2 stepped over none",
+     .copy = {.offset = not_stepped<2>}},
+    {.rule = rule("TILE-R04"), .words = "the traversal stride of dimension 3 stepped over none",
+     .copy = {.offset = not_stepped<3>}},
+    {.rule = rule("TILE-R04"), .words = "the traversal stride of dimension 4 stepped over none",
+     .copy = {.offset = not_stepped<4>}},
+    {.rule = rule("TILE-R04"), .words = "a traversal stride stepped one element too few",
+     .copy = {.offset = stepped_off<-1, -1>}},
+    {.rule = rule("TILE-R04"), .words = "a traversal stride stepped one element too many",
+     .copy = {.offset = stepped_off<-1, 1>}},
+    {.rule = rule("TILE-R04"), .words = "the last step of a traversal stride were one element short",
+     .copy = {.offset = last_step_short<-1>}},
+    {.rule = rule("TILE-R04"), .words = "the last step in dimension 1 were one element short",
+     .copy = {.offset = last_step_short<1>}},
+    {.rule = rule("TILE-R04"), .words = "the last step in dimension 2 were one element short",
+     .copy = {.offset = last_step_short<2>}},
+    {.rule = rule("TILE-R04"), .words = "the last step in dimension 3 were one element short",
+     .copy = {.offset = last_step_short<3>}},
+    {.rule = rule("TILE-R04"), .words = "the last step in dimension 4 were one element short",
+     .copy = {.offset = last_step_short<4>}},
+    {.rule = rule("TILE-R05"), .words = "the traversal stride of dimension 0 acted",
+     .copy = {.offset = [](const C& c, int i, int64_t visit, int64_t right) { return i == 0
+         && c.map.interleave == 0 ? visit * step(c, 0) : right; }}},
+    {.rule = rule("TILE-R05"), .words = "the traversal stride of dimension 0 acted, on fewer elements",
+     .copy = {.count = [](const C& c, int i, int64_t right) { return i == 0 && c.map.interleave == 0
+         ? (right + step(c, 0) - 1) / step(c, 0) : right; },
+              .offset = [](const C& c, int i, int64_t visit, int64_t right) { return i == 0
+                  && c.map.interleave == 0 ? visit * step(c, 0) : right; }}},
+    {.rule = rule("TILE-R34"), .words = "an interleaved copy took two channel slices",
+     .copy = {.count = [](const C& c, int i, int64_t right) { return c.map.interleave != 0
+         && i == last_dimension(c) - 1 && box(c, i) > 1 ? 2 : right; }}},
+    {.rule = rule("TILE-R34"), .words = "an interleaved copy took all channel slices of its box",
+     .copy = {.count = [](const C& c, int i, int64_t right) { return c.map.interleave != 0
+         && i == last_dimension(c) - 1 ? int64_t{box(c, i)} : right; }}},
+    {.rule = rule("TILE-R35"), .words = "the traversal stride of dimension 0 did not act",
+     .copy = {.count = [](const C& c, int i, int64_t right) { return i == 0 && c.map.interleave != 0
+         ? int64_t{box(c, i)} : right; },
+              .offset = [](const C& c, int i, int64_t visit, int64_t right) { return i == 0
+                  && c.map.interleave != 0 ? visit : right; }}},
+    {.rule = rule("TILE-R35"), .words = "the traversal stride of dimension 0 stepped over nothing",
+     .copy = {.offset = [](const C& c, int i, int64_t visit, int64_t right) { return i == 0
+         && c.map.interleave != 0 ? visit : right; }}},
+    {.rule = rule("TILE-R35"), .words = "the traversal stride of dimension 0 counted nothing",
+     .copy = {.count = [](const C& c, int i, int64_t right) { return i == 0 && c.map.interleave != 0
+         ? int64_t{box(c, i)} : right; }}},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const Bend> tiled_place_bends() {
+  return place_bends;
+}
+
+std::span<const Bend> tiled_bends() {
+  static const std::vector<Bend> bends = [] {
+    std::vector<Bend> all;
+    for (const auto part : {tiled_place_bends(), tiled_layout_bends(), tiled_value_bends(), tiled_end_bends(),
+                            cta_pair_bends(), reduction_bends()})
+      all.insert(all.end(), part.begin(), part.end());
+    return all;
+  }();
+  return bends;
+}
+
+}  // namespace assay::model

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "reference/model/tensor_copy/tiled_bends.h"
+#include "reference/spec/rules.h"
+
+/// Bends of tiled copies: where elements lie in shared memory.
+namespace assay::model {
+namespace {
+
+using spec::rule;
+using C = TiledCase;
+
+/// line & mask, shifted, exclusively or'ed into the address.
+constexpr uint32_t swizzled(uint32_t address, uint32_t mask, uint32_t shift) {
+  return address ^ (address >> 7 & mask) << shift;
+}
+template <uint32_t host, uint32_t mask, uint32_t shift>
+uint32_t as(const C& c, uint32_t address, uint32_t right) {
+  return c.map.swizzle == host ? swizzled(address, mask, shift) : right;
+}
+uint32_t without_flip(const C& c, uint32_t address, uint32_t right) {
+  return c.map.swizzle == spec::host_swizzle::by_128B_atom32B_flip8B ? swizzled(address, 3, 5) : right;
+}
+/// The pattern begins where `origin` is, not at a multiple of itself.
+uint32_t from_operand(const C& c, uint32_t address, uint32_t right) {
+  const spec::Swizzle* swizzle = spec::find_swizzle(c.map.swizzle);
+  if (swizzle == nullptr || address < c.tile_offset) return right;
+  const uint32_t inner = address - c.tile_offset, line = inner >> 7;
+  return c.tile_offset +
+         (inner ^ (line & swizzle->line_mask) << swizzle->line_shift ^ (line & swizzle->flip_mask) << 3);
+}
+uint32_t dense(const C&, uint32_t row_bytes, uint32_t) {
+  return row_bytes;
+}
+uint32_t span_of(const C& c) {
+  const spec::Swizzle* swizzle = spec::find_swizzle(c.map.swizzle);
+  return swizzle == nullptr ? 0 : swizzle->span_bytes;
+}
+template <uint32_t span>
+uint32_t dense_in(const C& c, uint32_t row_bytes, uint32_t right) {
+  return span_of(c) == span ? row_bytes : right;
+}
+uint32_t lines_of_128(const C& c, uint32_t row_bytes, uint32_t right) {
+  return c.map.interleave == 0 && span_of(c) != 0 ? std::max<uint32_t>(128, row_bytes) : right;
+}
+uint32_t packed_close(const C&, uint32_t data_bytes, uint32_t right) {
+  return std::min(data_bytes, right);
+}
+
+int64_t dimension_1_last(const int64_t (&j)[4], const int64_t (&n)[4], int64_t) {
+  return ((j[0] * n[3] + j[3]) * n[2] + j[2]) * n[1] + j[1];
+}
+int64_t dimensions_1_and_2_exchanged(const int64_t (&j)[4], const int64_t (&n)[4], int64_t) {
+  return ((j[3] * n[2] + j[2]) * n[0] + j[0]) * n[1] + j[1];
+}
+
+// clang-format off
+constexpr Bend layout_bends[] = {
+    {.rule = rule("TILE-R06"), .words = "dimension 1 came last in shared memory",
+     .copy = {.row = dimension_1_last}},
+    {.rule = rule("TILE-R06"), .words = "dimensions 1 and 2 had changed places in shared memory",
+     .copy = {.row = dimensions_1_and_2_exchanged}},
+    {.rule = rule("TILE-R06"), .words = "rows lay 16 bytes further apart",
+     .copy = {.pitch = [](const C& c, uint32_t, uint32_t right) { return span_of(c) == 0 ? right + 16
+         : right; }}},
+    {.rule = rule("TILE-R06"), .words = "the box lay 16 bytes further",
+     .copy = {.place = [](const C&, uint32_t, uint32_t right) { return right + 16; }}},
+    {.rule = rule("TILE-R06"), .words = "neighbouring pieces of 16 bytes had changed places",
+     .copy = {.place = [](const C&, uint32_t, uint32_t right) { return right ^ 16; }}},
+    {.rule = rule("TILE-R33"), .words = "slices of 32 bytes lay 16 bytes apart",
+     .copy = {.group = [](const C& c, uint32_t, uint32_t right) {
+         return c.map.interleave == spec::host_interleave::by_32B ? right / 2 : right; }}},
+    {.rule = rule("TILE-R33"), .words = "slices of 16 bytes lay 32 bytes apart",
+     .copy = {.group = [](const C& c, uint32_t, uint32_t right) {
+         return c.map.interleave == spec::host_interleave::by_16B ? right * 2 : right; }}},
+    {.rule = rule("TILE-R36"), .words = "rows of an interleaved map lay a span apart",
+     .copy = {.pitch = [](const C& c, uint32_t row_bytes, uint32_t right) { return c.map.interleave != 0
+         ? std::max(row_bytes, span_of(c)) : right; }}},
+    {.rule = rule("TILE-R36"), .words = "an interleaved map were not swizzled",
+     .copy = {.place = [](const C& c, uint32_t address, uint32_t right) { return c.map.interleave != 0
+         ? address : right; }}},
+
+    {.rule = rule("TILE-R07"), .words = "32B swizzle moved nothing", .copy = {.place = as<1, 0, 4>}},
+    {.rule = rule("TILE-R07"), .words = "32B swizzle were 64B swizzle", .copy = {.place = as<1, 3, 4>}},
+    {.rule = rule("TILE-R07"), .words = "32B swizzle took the next bit of the line",
+     .copy = {.place = [](const C& c, uint32_t a, uint32_t right) {
+         return c.map.swizzle == spec::host_swizzle::by_32B ? a ^ (a >> 8 & 1) << 4 : right; }}},
+    {.rule = rule("TILE-R08"), .words = "64B swizzle moved nothing", .copy = {.place = as<2, 0, 4>}},
+    {.rule = rule("TILE-R08"), .words = "64B swizzle took one bit of the line",
+     .copy = {.place = as<2, 1, 4>}},
+    {.rule = rule("TILE-R08"), .words = "64B swizzle took the upper bit of the line alone",
+     .copy = {.place = as<2, 2, 4>}},
+    {.rule = rule("TILE-R08"), .words = "64B swizzle were 128B swizzle", .copy = {.place = as<2, 7, 4>}},
+    {.rule = rule("TILE-R09"), .words = "128B swizzle moved nothing", .copy = {.place = as<3, 0, 4>}},
+    {.rule = rule("TILE-R09"), .words = "128B swizzle took one bit of the line",
+     .copy = {.place = as<3, 1, 4>}},
+    {.rule = rule("TILE-R09"), .words = "128B swizzle took two bits of the line",
+     .copy = {.place = as<3, 3, 4>}},
+    {.rule = rule("TILE-R09"), .words = "128B swizzle took the upper bits of the line alone",
+     .copy = {.place = as<3, 6, 4>}},
+    {.rule = rule("TILE-R09"), .words = "128B swizzle took the outer bits of the line alone",
+     .copy = {.place = as<3, 5, 4>}},
+    {.rule = rule("TILE-R09"), .words = "128B swizzle had 32-byte atoms", .copy = {.place = as<3, 3, 5>}},
+    {.rule = rule("TILE-R10"), .words = "32-byte atoms were 16-byte ones", .copy = {.place = as<4, 7, 4>}},
+    {.rule = rule("TILE-R10"), .words = "32-byte atoms were 16-byte ones, by two bits of the line",
+     .copy = {.place = as<4, 3, 4>}},
+    {.rule = rule("TILE-R10"), .words = "32-byte atoms stayed in place", .copy = {.place = as<4, 0, 5>}},
+    {.rule = rule("TILE-R10"), .words = "32-byte atoms took one bit of the line",
+     .copy = {.place = as<4, 1, 5>}},
+    {.rule = rule("TILE-R10"), .words = "32-byte atoms were 64-byte ones", .copy = {.place = as<4, 1, 6>}},
+    {.rule = rule("TILE-R11"), .words = "nothing were flipped", .copy = {.place = without_flip}},
+    {.rule = rule("TILE-R11"), .words = "every line were flipped",
+     .copy = {.place = [](const C& c, uint32_t a, uint32_t right) {
+         return c.map.swizzle == spec::host_swizzle::by_128B_atom32B_flip8B ? swizzled(a, 3, 5) ^ 8
+           : right; }}},
+    {.rule = rule("TILE-R12"), .words = "64-byte atoms stayed in place", .copy = {.place = as<6, 0, 6>}},
+    {.rule = rule("TILE-R12"), .words = "64-byte atoms were 32-byte ones", .copy = {.place = as<6, 3, 5>}},
+    {.rule = rule("TILE-R12"), .words = "64-byte atoms were 16-byte ones", .copy = {.place = as<6, 7, 4>}},
+    {.rule = rule("TILE-R13"), .words = "96B swizzle moved nothing",
+     .copy = {.place = as<swizzle_96B, 0, 4>}},
+    {.rule = rule("TILE-R13"), .words = "96B swizzle were 64B swizzle",
+     .copy = {.place = as<swizzle_96B, 3, 4>}},
+    {.rule = rule("TILE-R13"), .words = "96B swizzle were 128B swizzle",
+     .copy = {.place = as<swizzle_96B, 7, 4>}},
+    {.rule = rule("TILE-R14"), .words = "the swizzle pattern began at the operand",
+     .copy = {.place = from_operand}},
+    {.rule = rule("TILE-R15"), .words = "narrow rows lay close together", .copy = {.pitch = dense}},
+    {.rule = rule("TILE-R15"), .words = "narrow rows lay close together with 32B swizzle",
+     .copy = {.pitch = dense_in<32>}},
+    {.rule = rule("TILE-R15"), .words = "narrow rows lay close together with 64B swizzle",
+     .copy = {.pitch = dense_in<64>}},
+    {.rule = rule("TILE-R15"), .words = "narrow rows lay close together with 128B swizzle",
+     .copy = {.pitch = dense_in<128>}},
+    {.rule = rule("TILE-R15"), .words = "narrow rows lay 128 bytes apart", .copy = {.pitch = lines_of_128}},
+
+    {.rule = rule("TILE-R46"), .words = "groups of b4x16_p64 had no padding",
+     .copy = {.group = [](const C& c, uint32_t data, uint32_t right) {
+         return c.map.data_type == spec::host_type::b4x16_p64 ? packed_close(c, data, right) : right; }}},
+    {.rule = rule("TILE-R47"), .words = "groups of b6x16_p32 had no padding",
+     .copy = {.group = [](const C& c, uint32_t data, uint32_t right) {
+         return c.map.data_type == spec::host_type::b6x16_p32 && c.direction == TiledDirection::load
+           ? packed_close(c, data, right) : right; }}},
+    {.rule = rule("TILE-R48"), .words = "elements of 6 bits were packed in the other order, four by four",
+     .copy = {.packed = [](uint32_t element) -> uint32_t { return element ^ 3; }}},
+    {.rule = rule("TILE-R48"),
+     .words = "elements of 6 bits were packed in the other order, sixteen by sixteen",
+     .copy = {.packed = [](uint32_t element) -> uint32_t { return element ^ 15; }}},
+    {.rule = rule("TILE-R50"), .words = "bytes beside the box were written too",
+     .copy = {.rest_is_open = true,
+     .concerns = [](const C& c) { return c.direction == TiledDirection::load; }}},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const Bend> tiled_layout_bends() {
+  return layout_bends;
+}
+
+}  // namespace assay::model

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "reference/layout/swizzle.h"
+#include "reference/model/tensor_copy/tiled_case.h"
+#include "reference/spec/question.h"
+#include "reference/spec/rule.h"
+
+namespace assay::model {
+
+/// How the elements of dimension 0 sit in global and in shared memory.
+enum class Packing : uint8_t {
+  plain,      ///< the same bytes in both
+  padded,     ///< a group has undefined bytes after its data in shared memory (b4x16_p64, b6x16_p32)
+  byte_each,  ///< a group is one byte an element in shared memory, of which 6 bits are stored (b6p2x16)
+};
+
+/// A tiled copy with everything said by its arguments worked out under the readings. Dimension 0 counts
+/// units: elements, groups of packed elements, or slices of an interleaved map. A unit is the least that is
+/// in or out of bounds.
+struct TiledShape {
+  int rank = 0;
+  bool interleaved = false;
+  Packing packing = Packing::plain;
+  uint32_t unit_global = 0;                         ///< bytes
+  uint32_t unit_shared = 0;                         ///< bytes, padding included
+  std::array<int64_t, 5> start{};                   ///< coordinates, dimension 0 in units
+  std::array<int64_t, 5> extent = {1, 1, 1, 1, 1};  ///< of the tensor, dimension 0 in units
+  std::array<int64_t, 5> step = {1, 1, 1, 1, 1};    ///< traversal strides that act
+  std::array<uint64_t, 5> stride{};                 ///< bytes; [0] is unit_global
+  std::array<uint32_t, 5> count = {1, 1, 1, 1,
+                                   1};  ///< units or elements that the copy visits; 1 for unused dimensions
+  std::array<uint32_t, 5> first{};      ///< first index into count that is in bounds
+  std::array<uint32_t, 5> end = {1, 1, 1, 1, 1};  ///< one past the last such index; first == end if none
+  uint32_t inner = 0;                             ///< bytes of a row in shared memory
+  uint32_t pitch = 0;                             ///< bytes from row to row in shared memory
+  uint64_t rows = 0;
+  uint64_t shared_bytes = 0;  ///< extent in shared memory from the operand on, gaps included
+  SwizzlePattern swizzle;
+
+  // Not constexpr: g++ would clear the whole with one slow instruction before it sets the members.
+  TiledShape() {}
+
+  /// Where byte `byte` of a row would be without swizzle, for a tile at the address `operand`.
+  constexpr uint64_t linear(uint64_t operand, uint64_t row, uint64_t byte) const {
+    return operand + row * pitch + byte;
+  }
+  bool any_in_bounds() const {
+    for (int i = 0; i < rank; ++i)
+      if (first[i] >= end[i]) return false;
+    return true;
+  }
+  bool all_in_bounds() const {
+    for (int i = 0; i < rank; ++i)
+      if (first[i] != 0 || end[i] != count[i]) return false;
+    return true;
+  }
+};
+
+/// `copy` has a legal map. Adds the rules that the shape exercises.
+TiledShape shape_of(const TiledCase& copy, const spec::Readings&, spec::RuleSet& rules);
+/// The shape alone.
+TiledShape shape_of(const TiledCase& copy, const spec::Readings&);
+
+/// Bytes that the copy signals to each receiving barrier; 0xffffffff if they do not fit 32 bits (X-02 lets
+/// such boxes through the encoder).
+uint32_t transaction_bytes(const TiledCase& copy, const TiledShape&, const spec::Readings&);
+
+}  // namespace assay::model

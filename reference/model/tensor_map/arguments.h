@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "reference/model/tensor_copy/im2col_case.h"
+#include "reference/spec/question.h"
+#include "reference/spec/rule.h"
+#include "reference/spec/tensor_map_bits.h"
+
+namespace assay::model {
+
+/// The arguments that a 128-byte map was made of, as its bits say. Codes that no enumerator has become values
+/// that none has.
+struct MapArguments {
+  bool is_im2col = false;
+  Im2colMapArgs map;  ///< of a tiled map the base alone, its box included
+};
+/// A map of the wide encoder, where that writes maps of its own.
+bool is_wide_map(const spec::TensorMapBytes&, const spec::Readings&);
+
+/// As an H200 reads it, which knows no wide maps.
+MapArguments arguments_of(const spec::TensorMapBytes&);
+/// Where the wide encoder writes maps of its own, those too (spec/wide_map_bits.h).
+MapArguments arguments_of(const spec::TensorMapBytes&, const spec::Readings&);
+
+/// The fields of that map: every bit in one of them.
+std::span<const spec::Field> fields_of(const spec::TensorMapBytes&, const spec::Readings&);
+
+/// Rules that such arguments break for a driver, and rules by which every instruction on the map faults.
+/// `direction`: of such instructions.
+spec::RuleSet broken_rules_of_map(const MapArguments&, const spec::Readings&,
+                                  TiledDirection direction = TiledDirection::load);
+/// Of a map as an H200 reads it.
+spec::RuleSet broken_rules_of_map(const spec::TensorMapBytes&, const spec::Readings&,
+                                  TiledDirection direction = TiledDirection::load);
+
+}  // namespace assay::model

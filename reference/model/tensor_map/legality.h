@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_copy/tiled_case.h"
+#include "reference/spec/question.h"
+#include "reference/spec/rule.h"
+
+namespace assay::model {
+
+/// More than any CTA of these architectures can have: 227 KiB and the reserved KiB (ptx, .shared; cuda,
+/// compute capabilities 9.0 and 10.x).
+inline constexpr uint64_t shared_memory_bytes = 228 * 1024;
+
+/// All rules (V-nn) that a call breaks under the readings; empty: the call must succeed. No heap.
+spec::RuleSet broken_rule_set(const EncodeTiledCase&, const spec::Readings&);
+
+/// The same in table order.
+std::vector<spec::RuleIndex> broken_rules(const EncodeTiledCase&, const spec::Readings&);
+
+/// Those of them that do not look at the box: what tiled and im2col maps share. `is_call`: the address is the
+/// one that the driver gets.
+spec::RuleSet broken_shared_rules(const TensorMapArgs&, const spec::Readings&, bool is_call);
+
+/// All rules (V-nn) that the map of a copy breaks. Its address is relative to memory on a multiple of 256
+/// bytes, so rules on the absolute address play no part; the 96B swizzle counts as legal where the
+/// architecture has it. Of a store on sm_103 a map of b6p2x16 may have what only tensormap.replace makes: a
+/// box of 64, an extent of a multiple of 64, an address and strides of 16 bytes, 64B swizzle.
+spec::RuleSet broken_map_rules(const TensorMapArgs&, const spec::Readings&,
+                               TiledDirection = TiledDirection::load);
+
+/// Bytes that the driver counts for the box and writes at 0x40 of the map: element bytes * product of
+/// floor(box / traversal stride), dimension 0 included. Arguments as V-15 and V-18 want them, else 0.
+uint64_t counted_box_bytes(const TensorMapArgs&);
+
+/// How a copy whose map is legal ends before any byte moves: done, or the fault; `rules` gets the rules that
+/// decide it. Two different faults at once give `undefined`: their order is not known. Does not look at sizes
+/// in shared memory.
+End end_of_issue(const TiledCase&, const spec::Readings&, spec::RuleSet& rules);
+
+}  // namespace assay::model

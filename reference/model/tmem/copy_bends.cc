@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <vector>
+
+#include "reference/layout/tmem_copy.h"
+#include "reference/model/mma/bends.h"
+#include "reference/model/tmem/copy_model.h"
+#include "reference/model/tmem/scale_copy.h"
+#include "reference/spec/rules.h"
+
+/// Bends of copies into tensor memory and of shifts within it.
+namespace assay::suites {
+namespace {
+
+using model::Bend;
+using spec::rule;
+
+template <uint32_t shape, int flip>
+int lane_moved(uint32_t of, int, int, int right) {
+  return of == shape ? right ^ flip : right;
+}
+template <uint32_t shape, int flip>
+int row_moved(uint32_t of, int right) {
+  return of == shape ? right ^ flip : right;
+}
+template <uint32_t shape>
+int last_row_left_out(uint32_t of, int right) {
+  return of == shape && right == layout::tmem_copy_shapes[shape].rows - 1 ? right - 1 : right;
+}
+template <uint32_t shape, int flip>
+int word_moved(uint32_t of, int right) {
+  return of == shape ? right ^ flip : right;
+}
+/// Beyond all lanes: nothing is written.
+constexpr int nowhere = 1 << 20;
+template <uint32_t shape, int left_out>
+int copy_left_out(uint32_t of, int, int copy, int right) {
+  return of == shape && copy == left_out ? nowhere : right;
+}
+template <uint32_t shape, bool last>
+int row_left_out(uint32_t of, int row, int, int right) {
+  const int edge = last ? layout::tmem_copy_shapes[shape].rows - 1 : 0;
+  return of == shape && row == edge ? nowhere : right;
+}
+template <uint32_t shape, uint32_t as>
+int lanes_as(uint32_t of, int row, int copy, int right) {
+  return of == shape ? layout::tmem_copy_lanes(as, row)[static_cast<size_t>(copy)] : right;
+}
+template <int width>
+uint32_t within_low_bits(int bits, uint32_t code, uint32_t right) {
+  return bits == width ? code : right;
+}
+template <int width, int shift>
+uint32_t shifted_up(int bits, uint32_t code, uint32_t right) {
+  return bits == width ? code << shift : right;
+}
+template <int width>
+bool takes_bytes(int bits) {
+  return bits != width;
+}
+
+// clang-format off
+constexpr Bend rows[] = {
+    {.rule = rule("TCP-R01"), .words = "the last row of 128x256b were the one before",
+     .tmem_copy = {.row = last_row_left_out<0>}},
+    {.rule = rule("TCP-R01"), .words = "the halves of a row of 128x256b had changed places",
+     .tmem_copy = {.word = word_moved<0, 4>}},
+    {.rule = rule("TCP-R01"), .words = "neighbouring rows of 128x256b had changed places",
+     .tmem_copy = {.row = row_moved<0, 1>}},
+    {.rule = rule("TCP-R01"), .words = "the halves of the lanes of 128x256b had changed places",
+     .tmem_copy = {.lane = lane_moved<0, 64>}},
+    {.rule = rule("TCP-R01"), .words = "the last row of 128x128b were the one before",
+     .tmem_copy = {.row = last_row_left_out<2>}},
+    {.rule = rule("TCP-R01"), .words = "the halves of a row of 128x128b had changed places",
+     .tmem_copy = {.word = word_moved<2, 2>}},
+    {.rule = rule("TCP-R01"), .words = "neighbouring rows of 128x128b had changed places",
+     .tmem_copy = {.row = row_moved<2, 1>}},
+    {.rule = rule("TCP-R01"), .words = "the halves of the lanes of 128x128b had changed places",
+     .tmem_copy = {.lane = lane_moved<2, 64>}},
+    {.rule = rule("TCP-R01"), .words = "the last row of 128x256b were not written",
+     .tmem_copy = {.lane = row_left_out<0, true>}},
+    {.rule = rule("TCP-R01"), .words = "the first row of 128x256b were not written",
+     .tmem_copy = {.lane = row_left_out<0, false>}},
+    {.rule = rule("TCP-R01"), .words = "the last row of 128x128b were not written",
+     .tmem_copy = {.lane = row_left_out<2, true>}},
+    {.rule = rule("TCP-R01"), .words = "the first row of 128x128b were not written",
+     .tmem_copy = {.lane = row_left_out<2, false>}},
+    {.rule = rule("TCP-R02"), .words = "the last row of 4x256b were the one before",
+     .tmem_copy = {.row = last_row_left_out<1>}},
+    {.rule = rule("TCP-R02"), .words = "rows of 4x256b went to neighbouring lanes",
+     .tmem_copy = {.lane = [](uint32_t shape, int row, int, int right) { return shape == 1 ? row : right; }}},
+    {.rule = rule("TCP-R02"), .words = "neighbouring rows of 4x256b had changed places",
+     .tmem_copy = {.row = row_moved<1, 1>}},
+    {.rule = rule("TCP-R02"), .words = "the halves of a row of 4x256b had changed places",
+     .tmem_copy = {.word = word_moved<1, 4>}},
+    {.rule = rule("TCP-R03"), .words = "::02_13 were ::01_23",
+     .tmem_copy = {.lane = lanes_as<layout::copy_of_02_13, layout::copy_of_01_23>}},
+    {.rule = rule("TCP-R03"), .words = "the halves of the rows of ::02_13 had changed places",
+     .tmem_copy = {.row = row_moved<layout::copy_of_02_13, 32>}},
+    {.rule = rule("TCP-R03"), .words = "the second warp of ::02_13 received nothing",
+     .tmem_copy = {.lane = copy_left_out<layout::copy_of_02_13, 1>}},
+    {.rule = rule("TCP-R03"), .words = "the last row of ::02_13 were the one before",
+     .tmem_copy = {.row = last_row_left_out<layout::copy_of_02_13>}},
+    {.rule = rule("TCP-R04"), .words = "::01_23 were ::02_13",
+     .tmem_copy = {.lane = lanes_as<layout::copy_of_01_23, layout::copy_of_02_13>}},
+    {.rule = rule("TCP-R04"), .words = "the halves of the rows of ::01_23 had changed places",
+     .tmem_copy = {.row = row_moved<layout::copy_of_01_23, 32>}},
+    {.rule = rule("TCP-R04"), .words = "the second warp of ::01_23 received nothing",
+     .tmem_copy = {.lane = copy_left_out<layout::copy_of_01_23, 1>}},
+    {.rule = rule("TCP-R04"), .words = "the last row of ::01_23 were the one before",
+     .tmem_copy = {.row = last_row_left_out<layout::copy_of_01_23>}},
+    {.rule = rule("TCP-R06"), .words = "6-bit elements were copied as they are",
+     .tmem_copy = {.decompresses = takes_bytes<6>}},
+    {.rule = rule("TCP-R06"), .words = "6-bit elements went to the upper bits",
+     .tmem_copy = {.element = shifted_up<6, 2>}},
+    {.rule = rule("TCP-R06"), .words = "6-bit elements lost their sign",
+     .tmem_copy = {.element = [](int bits, uint32_t, uint32_t right) { return bits == 6 ? right & 0x1f
+         : right; }}},
+    {.rule = rule("TCP-R06"), .words = "a 6-bit element of all ones were zero",
+     .tmem_copy = {.element = [](int bits, uint32_t code, uint32_t right) { return bits == 6 && code == 0x3f
+         ? 0 : right; }}},
+    {.rule = rule("TCP-R06"), .words = "6-bit elements of minus zero were zero",
+     .tmem_copy = {.element = [](int bits, uint32_t code, uint32_t right) { return bits == 6 && code == 0x20
+         ? 0 : right; }}},
+    {.rule = rule("TCP-R07"), .words = "4-bit elements were copied as they are",
+     .tmem_copy = {.decompresses = takes_bytes<4>}},
+    {.rule = rule("TCP-R07"), .words = "4-bit elements went to the lowest bits",
+     .tmem_copy = {.element = within_low_bits<4>}},
+    {.rule = rule("TCP-R07"), .words = "4-bit elements went to the upper bits",
+     .tmem_copy = {.element = shifted_up<4, 4>}},
+    {.rule = rule("TCP-R07"), .words = "a 4-bit element of minus zero were zero",
+     .tmem_copy = {.element = [](int bits, uint32_t code, uint32_t right) { return bits == 4 && code == 8 ? 0
+         : right; }}},
+    {.rule = rule("TCP-R10"), .words = "a copy behind a shift came first",
+     .tmem_copy = {.moves_overtake = true}},
+    {.rule = rule("TCP-R11"), .words = "rows were shifted up",
+     .tmem_copy = {.shifted = [](int lane, int) { return lane == 0 ? 0 : lane - 1; }}},
+    {.rule = rule("TCP-R11"), .words = "the last lane received the first one's cells",
+     .tmem_copy = {.shifted = [](int lane, int) { return (lane + 1) % 32; }}},
+    {.rule = rule("TCP-R11"), .words = "rows were shifted by two",
+     .tmem_copy = {.shifted = [](int lane, int) { return lane + 2 < 32 ? lane + 2 : 31; }}},
+    {.rule = rule("TCP-R11"), .words = "the last partition were not shifted",
+     .tmem_copy = {.shifts = [](int partition) { return partition != 3; }}},
+    {.rule = rule("TCP-R11"), .words = "the first partition alone were shifted",
+     .tmem_copy = {.shifts = [](int partition) { return partition == 0; }}},
+    {.rule = rule("TCP-R11"), .words = "nothing were shifted",
+     .tmem_copy = {.shifts = [](int) { return false; }}},
+    {.rule = rule("TCP-R11"), .words = "four columns were shifted",
+     .tmem_copy = {.shifted_columns = [](int) { return 4; }}},
+    {.rule = rule("TCP-R11"), .words = "seven columns were shifted",
+     .tmem_copy = {.shifted_columns = [](int) { return 7; }}},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const Bend> tmem_copy_bends() {
+  static const std::vector<Bend> all = [] {
+    std::vector<Bend> made(std::begin(rows), std::end(rows));
+    for (const Bend& bend : model::scale_copy_bends())
+      if (!bend.tmem_copy.products_overtake) made.push_back(bend);
+    for (const Bend& bend : model::smem_bends())
+      if (bend.mma.transposed == nullptr && bend.rule != rule("SMEM-R20")) made.push_back(bend);
+    return made;
+  }();
+  return all;
+}
+
+}  // namespace assay::suites

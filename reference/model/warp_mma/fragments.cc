@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/model/warp_mma/fragments.h"
+
+#include <array>
+#include <cstring>
+
+#include "reference/layout/fragments.h"
+
+namespace assay::model {
+namespace {
+
+/// Calls move(word index, code index of the first of two neighbours in a row) for every pair of columns: two
+/// registers, or two halves of one. A thread of 16 rows has two pairs in a tile.
+template <bool has_two, typename Move>
+void for_pairs_of(const AccumulatorRegisters& shape, const Move& move) {
+  const int registers = shape.registers(), step = shape.halves ? 1 : 2;
+  const auto of_thread = static_cast<size_t>(shape.tiles * registers);
+  const auto place = [&](int lane, int i) {
+    return shape.halves ? layout::half_accumulator_place(lane, i, 0) : layout::accumulator_place(lane, i);
+  };
+  const int of_row = shape.is_turned ? 1 : shape.columns(), of_column = shape.is_turned ? shape.rows() : 1;
+  const auto index = [&](layout::MatrixPlace at) {
+    return static_cast<size_t>(at.row * of_row + at.column * of_column);
+  };
+  const auto of_tile = static_cast<size_t>(8 * of_column);
+  for (int lane = 0; lane < 32; ++lane) {
+    const size_t first = index(place(lane, 0)), second = has_two ? index(place(lane, step)) : 0;
+    for (int warp = 0; warp < 4; ++warp) {
+      size_t word = static_cast<size_t>(warp * 32 + lane) * of_thread;
+      size_t code = static_cast<size_t>(warp * shape.warp_rows * of_row);
+      for (int tile = 0; tile < shape.tiles;
+           ++tile, word += static_cast<size_t>(registers), code += of_tile) {
+        move(word, code + first);
+        if (has_two) move(word + static_cast<size_t>(step), code + second);
+      }
+    }
+  }
+}
+template <typename Move>
+void for_pairs(const AccumulatorRegisters& shape, const Move& move) {
+  shape.warp_rows == 16 ? for_pairs_of<true>(shape, move) : for_pairs_of<false>(shape, move);
+}
+
+size_t distance_in_row(const AccumulatorRegisters& shape) {
+  return shape.is_turned ? static_cast<size_t>(shape.rows()) : 1;
+}
+
+}  // namespace
+
+void matrix_of_registers(const AccumulatorRegisters& shape, std::span<const uint32_t> words,
+                         std::span<uint32_t> codes) {
+  const uint32_t* from = words.data();
+  uint32_t* to = codes.data();
+  const size_t next = distance_in_row(shape);
+  if (shape.halves)
+    for_pairs(shape, [=](size_t word, size_t code) {
+      to[code] = from[word] & 0xffff, to[code + next] = from[word] >> 16;
+    });
+  else if (shape.is_turned)
+    for_pairs(shape,
+              [=](size_t word, size_t code) { to[code] = from[word], to[code + next] = from[word + 1]; });
+  else
+    for_pairs(shape, [=](size_t word, size_t code) { std::memcpy(to + code, from + word, 8); });
+}
+
+void matrix_of_registers(const AccumulatorRegisters& shape, std::span<const uint64_t> words,
+                         std::span<uint64_t> codes) {
+  for_pairs(shape, [from = words.data(), to = codes.data()](size_t word, size_t code) {
+    std::memcpy(to + code, from + word, 16);
+  });
+}
+
+void registers_of_matrix(const AccumulatorRegisters& shape, std::span<const uint64_t> codes,
+                         std::span<uint64_t> words) {
+  for_pairs(shape, [from = codes.data(), to = words.data()](size_t word, size_t code) {
+    std::memcpy(to + word, from + code, 16);
+  });
+}
+
+void registers_of_matrix(const AccumulatorRegisters& shape, std::span<const uint32_t> codes,
+                         std::span<uint32_t> words) {
+  const uint32_t* from = codes.data();
+  uint32_t* to = words.data();
+  const size_t next = distance_in_row(shape);
+  if (shape.halves)
+    for_pairs(shape,
+              [=](size_t word, size_t code) { to[word] = (from[code] & 0xffff) | from[code + next] << 16; });
+  else if (shape.is_turned)
+    for_pairs(shape,
+              [=](size_t word, size_t code) { to[word] = from[code], to[word + 1] = from[code + next]; });
+  else
+    for_pairs(shape, [=](size_t word, size_t code) { std::memcpy(to + word, from + code, 8); });
+}
+
+void a_of_registers(int warp_rows, uint32_t row_bytes, uint32_t element_bits, std::span<const uint32_t> words,
+                    std::span<uint32_t> codes) {
+  constexpr std::array<int, 4> slot{0, 2, 1, 3};
+  const uint32_t k = row_bytes * 8 / element_bits;
+  const int registers = static_cast<int>(row_bytes) / 16 * (warp_rows / 8);
+  for (int lane = 0; lane < 32; ++lane)
+    for (int r = 0; r < registers; ++r) {
+      const layout::MatrixPlace at = layout::a_place(lane, r, 0);
+      const uint32_t first = static_cast<uint32_t>(at.column) * 8 / element_bits;
+      for (int warp = 0; warp < 4; ++warp)
+        split_word(words[static_cast<size_t>(warp * 32 + lane) * 4 + slot[r]], element_bits,
+                   &codes[static_cast<uint32_t>(warp * warp_rows + at.row) * k + first]);
+    }
+}
+
+void b_of_registers(int tiles, uint32_t column_bytes, uint32_t element_bits, std::span<const uint32_t> words,
+                    std::span<uint32_t> codes) {
+  const uint32_t k = column_bytes * 8 / element_bits;
+  const int registers = static_cast<int>(column_bytes) / 16, words_a_lane = registers == 4 ? 4 : 2;
+  for (int lane = 0; lane < 32; ++lane)
+    for (int r = 0; r < registers; ++r) {
+      const layout::MatrixPlace at = layout::b_place(lane, r, 0);
+      for (int tile = 0; tile < tiles; ++tile)
+        split_word(words[(static_cast<size_t>(tile) * 32 + lane) * words_a_lane + r], element_bits,
+                   &codes[(8 * tile + at.row) * k + static_cast<uint32_t>(at.column) * 8 / element_bits]);
+    }
+}
+
+}  // namespace assay::model

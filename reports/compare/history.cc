@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/compare/history.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "reports/compare/night_rows.h"
+#include "reports/compare/nights.h"
+#include "reports/results.h"
+#include "reports/results_file.h"
+#include "reports/text.h"
+
+namespace assay::report {
+namespace {
+
+std::string number_of(uint64_t n, const char* one, const char* many) {
+  return grouped(n, ",") + " " + (n == 1 ? one : many);
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> files_at(const std::vector<std::filesystem::path>& places) {
+  std::vector<std::filesystem::path> files;
+  for (const std::filesystem::path& place : places) {
+    if (std::filesystem::is_regular_file(place)) {
+      files.push_back(place);
+      continue;
+    }
+    if (!std::filesystem::is_directory(place))
+      throw std::runtime_error("there is no folder or results file " + place.string());
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(
+             place, std::filesystem::directory_options::skip_permission_denied))
+      if (entry.is_regular_file() && entry.path().extension() == ".db") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::vector<std::filesystem::path> find_history(const std::vector<std::filesystem::path>& places) {
+  std::vector<std::filesystem::path> there;
+  std::copy_if(places.begin(), places.end(), std::back_inserter(there),
+               [](const std::filesystem::path& place) { return std::filesystem::exists(place); });
+  std::vector<std::filesystem::path> files = files_at(there);
+  for (const std::filesystem::path& place : places)
+    if (std::filesystem::is_regular_file(place)) open_results(place);
+  return files;
+}
+
+std::vector<std::filesystem::path> absent_places(const std::vector<std::filesystem::path>& places) {
+  std::vector<std::filesystem::path> absent;
+  std::copy_if(places.begin(), places.end(), std::back_inserter(absent),
+               [](const std::filesystem::path& place) { return !std::filesystem::exists(place); });
+  return absent;
+}
+
+Nights nights_in(const std::vector<std::filesystem::path>& files) {
+  Nights found;
+  for (const std::filesystem::path& file : files) try {
+      for (NightRow& night : nights_of(read_results(file, {1, 1, false})))
+        found.nights.push_back(std::move(night));
+    } catch (const std::exception& error) {
+      std::string words = error.what();
+      if (words.find(file.string()) == std::string::npos) words = file.string() + ": " + words;
+      found.unread.push_back({file, std::move(words)});
+    }
+  found.nights = united(std::move(found.nights));
+  return found;
+}
+
+void add_history(const std::filesystem::path& results, std::vector<NightRow> nights) {
+  open_results(results);  // only a file of ours is written to
+  Database db(results, SQLITE_OPEN_READWRITE);
+  Transaction transaction(db);
+  for (NightRow& night : read_nights(db)) nights.push_back(std::move(night));
+  write_nights(db, united(std::move(nights)));
+  transaction.commit();
+}
+
+const HistoryNight* own_night(const Results& results, size_t device) {
+  if (results.history.size() < results.devices.size() || results.history.empty()) return nullptr;
+  return &results.history[results.history.size() - results.devices.size() + device];
+}
+
+std::string history_line(const Results& results) {
+  uint64_t unread = 0, with_earlier = 0, fresh = 0, gone = 0, unseen = 0;
+  std::string before;
+  std::vector<const OtherBits*> bits;
+  for (const Finding& finding : results.findings)
+    if (finding.kind == history_not_read) unread += finding.times;
+  for (size_t d = 0; d < results.devices.size(); ++d) {
+    const HistoryNight* night = own_night(results, d);
+    if (night == nullptr || !night->since) continue;
+    ++with_earlier;
+    before = results.history[night->since->before].night.started_utc;
+    fresh += night->since->fresh.size(), gone += night->since->gone.size();
+    unseen += night->since->unseen.size();
+    for (const OtherBits& one : night->since->other_bits) bits.push_back(&one);
+  }
+  std::string text;
+  if (with_earlier != 0) {
+    if (is_timestamp(before)) before[10] = ' ';
+    text = (with_earlier == 1 ? "since the night of " + before + " UTC"
+                              : "since the nights before, on " + grouped(with_earlier, ",") + " devices") +
+           ": " + number_of(fresh, "new failure signature", "new failure signatures") + ", " +
+           grouped(gone, ",") + " gone";
+    if (unseen != 0) text += ", " + grouped(unseen, ",") + " not seen, perhaps by chance";
+    if (!bits.empty())
+      text += ", " + number_of(bits.size(), "property still conforms", "properties still conform") +
+              " but with changed output, such as " + other_bits_words(*bits.front());
+  }
+  const auto add = [&](const std::string& words) { text += (text.empty() ? "" : "; ") + words; };
+  if (!results.history.empty() && with_earlier < results.devices.size())
+    add(number_of(results.devices.size() - with_earlier, "device has", "devices have") + " no earlier night");
+  if (unread != 0)
+    add(number_of(unread, "file of earlier nights", "files of earlier nights") + " could not be read");
+  for (const Finding& finding : results.findings)
+    if (finding.kind == history_absent) add(finding.words);
+  return text;
+}
+
+}  // namespace assay::report

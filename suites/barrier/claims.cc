@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <bit>
+
+#include "generators/barrier/sequence_cases.h"
+#include "suites/barrier/sequence_coverage.h"
+#include "suites/barrier/sequence_family.h"
+#include "suites/run/generate_case.h"
+#include "suites/tensor_copy/tiled_coverage.h"
+
+namespace assay::suites::claims_barrier {
+namespace {
+
+const Registered sequence({
+    .name = "barrier.sequence",
+    .claim =
+        "after any program of mbarrier operations each barrier is in the phase that its arrivals and bytes "
+        "make, and every test of a phase says so",
+    .family = sequence_family,
+    .share = 0.5,
+    .generate = generate_case<gen::make_barrier_sequence>,
+    .spaces = {step_pairs(SequenceMachine::barriers)},
+    .cover = cover_step_pairs,
+});
+
+constexpr uint32_t word_bits = 64;
+
+/// Bit that is set alone, or cleared alone.
+CellSpace lone_bits() {
+  return {"lone bit", 2 * word_bits,
+          [](uint32_t cell, spec::Arch) {
+            return std::string(cell < word_bits ? "only bit " : "all but bit ") +
+                   std::to_string(cell % word_bits);
+          },
+          [](spec::Arch) {
+            std::vector<uint32_t> cells;
+            // With bit 42 only an init and an inval end well, which are drawn now and then.
+            for (uint32_t cell = 0; cell < word_bits + 1; ++cell)
+              if (cell % word_bits != 42) cells.push_back(cell == word_bits ? word_bits + 42 : cell);
+            return cells;
+          }};
+}
+void cover_lone_bit(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+  const uint64_t word = any.as<SequenceCase>().found_word;
+  if (std::has_single_bit(word)) sink.hit(0, static_cast<uint32_t>(std::countr_zero(word)));
+  if (std::has_single_bit(~word)) sink.hit(0, word_bits + static_cast<uint32_t>(std::countr_zero(~word)));
+}
+
+const Registered found({
+    .name = "barrier.found",
+    .claim =
+        "an mbarrier operation takes 64 bits of shared memory that no mbarrier.init wrote for the state of a "
+        "barrier",
+    .family = sequence_family,
+    .share = 0.3,
+    .generate = generate_case<gen::make_found_barrier>,
+    .spaces = {lone_bits()},
+    .cover = cover_lone_bit,
+    // Beside bulk copies such words end the process of an H200, now and then, though each case ends well
+    // alone.
+    .batch_cases = 16,
+    .most_on_silicon = 2000,
+});
+const Registered found_faults({
+    .name = "barrier.found.faults",
+    .claim = "an mbarrier operation on 64 bits that are no barrier's, or beyond what they allow, ends the "
+             "launch as "
+             "a failure",
+    .family = sequence_family,
+    .share = 0.3,
+    .generate = generate_case<gen::make_found_barrier_fault>,
+    .spaces = {expected_ends([](spec::Arch) {
+      return std::vector<uint32_t>{static_cast<uint32_t>(model::End::done),
+                                   static_cast<uint32_t>(model::End::launch_failed)};
+    })},
+    .cover = cover_end,
+    .batch_cases = 8,  // most of them end the process that owns the device
+    .most_on_silicon = 80,
+    .most_on_emulator = 60,
+});
+
+}  // namespace
+}  // namespace assay::suites::claims_barrier

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suites/bulk_copy/cases.h"
+#include "suites/bulk_copy/family.h"
+#include "suites/bulk_copy/model.h"
+#include "suites/run/generate_case.h"
+#include "suites/run/generate_faults.h"
+#include "suites/run/property.h"
+#include "suites/tensor_copy/cluster_coverage.h"
+#include "suites/tensor_copy/tiled_coverage.h"
+
+namespace assay::suites::claims_bulk {
+namespace {
+
+constexpr const char* size_names[bulk_size_classes] = {"16",       "to 128",    "to 1 KiB",
+                                                       "to 8 KiB", "to 64 KiB", "more"};
+/// Of these every run of some thousand cases has some.
+constexpr uint32_t common_sizes = 4;
+
+std::vector<uint32_t> up_to(uint32_t count) {
+  std::vector<uint32_t> cells(count);
+  for (uint32_t i = 0; i < count; ++i) cells[i] = i;
+  return cells;
+}
+
+/// Instruction, size of the cluster, size class.
+constexpr uint32_t cluster_sizes = 4;
+uint32_t copy_cell(const BulkCase& c) {
+  uint32_t cluster = 0;
+  while (1u << cluster < c.cluster_size) ++cluster;
+  return (static_cast<uint32_t>(c.op) * cluster_sizes + cluster) * bulk_size_classes +
+         bulk_size_class(moved_bytes(c.size));
+}
+template <BulkOp... ops>
+CellSpace copy_cells() {
+  return {"instruction x cluster x size", 8 * cluster_sizes * bulk_size_classes,
+          [](uint32_t cell, spec::Arch) {
+            return std::string(bulk_op_names[cell / bulk_size_classes / cluster_sizes]) + " " +
+                   std::to_string(1u << cell / bulk_size_classes % cluster_sizes) + " " +
+                   size_names[cell % bulk_size_classes];
+          },
+          [](spec::Arch) {
+            std::vector<uint32_t> cells;
+            for (const BulkOp op : {ops...})
+              for (uint32_t cluster = op == BulkOp::peer ? 1 : 0; cluster < cluster_sizes; ++cluster)
+                for (uint32_t size = 0; size < common_sizes; ++size)
+                  cells.push_back((static_cast<uint32_t>(op) * cluster_sizes + cluster) * bulk_size_classes +
+                                  size);
+            return cells;
+          }};
+}
+void cover_copy(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+  sink.hit(0, copy_cell(any.as<BulkCase>()));
+}
+
+/// Form of the reduction, size class.
+template <bool to_shared>
+CellSpace reduction_cells() {
+  return {"reduction x size", static_cast<uint32_t>(spec::bulk_reductions.size()) * bulk_size_classes,
+          [](uint32_t cell, spec::Arch) {
+            return reduction_name(spec::bulk_reductions[cell / bulk_size_classes].what) + " " +
+                   size_names[cell % bulk_size_classes];
+          },
+          [](spec::Arch) {
+            std::vector<uint32_t> cells;
+            for (uint32_t form = 0; form < spec::bulk_reductions.size(); ++form)
+              for (uint32_t size = 0; size < common_sizes; ++size)
+                if (!to_shared || spec::bulk_reductions[form].to_shared)
+                  cells.push_back(form * bulk_size_classes + size);
+            return cells;
+          }};
+}
+void cover_reduction(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+  const BulkCase& c = any.as<BulkCase>();
+  sink.hit(0, static_cast<uint32_t>(c.reduction) * bulk_size_classes + bulk_size_class(moved_bytes(c.size)));
+}
+CellSpace conflict_cells() {
+  return {"reduction", static_cast<uint32_t>(spec::bulk_reductions.size()),
+          [](uint32_t cell, spec::Arch) { return reduction_name(spec::bulk_reductions[cell].what); },
+          [](spec::Arch) { return up_to(static_cast<uint32_t>(spec::bulk_reductions.size())); }};
+}
+void cover_conflict(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+  sink.hit(0, static_cast<uint32_t>(any.as<BulkCase>().reduction));
+}
+
+CellSpace instructions() {
+  return {"instruction", static_cast<uint32_t>(bulk_op_names.size()),
+          [](uint32_t cell, spec::Arch) { return std::string(bulk_op_names[cell]); },
+          [](spec::Arch) { return up_to(static_cast<uint32_t>(bulk_op_names.size())); }};
+}
+void cover_instruction(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+  sink.hit(0, static_cast<uint32_t>(any.as<BulkCase>().op));
+}
+
+template <model::End... ends>
+CellSpace these_ends() {
+  return expected_ends([](spec::Arch) { return std::vector<uint32_t>{static_cast<uint32_t>(ends)...}; });
+}
+
+const Registered loads({
+    .name = "bulk.copy.global_to_shared",
+    .claim = "a bulk copy from global memory gives each CTA that it is for the bytes and one signal of as "
+             "many, and "
+             "touches nothing else",
+    .family = bulk_copy_family,
+    .share = 2,
+    .generate = generate_case<make_bulk_load>,
+    .spaces = {copy_cells<BulkOp::load_cta, BulkOp::load_cluster, BulkOp::multicast>()},
+    .cover = cover_copy,
+});
+void cover_largest(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+  const BulkCase& c = any.as<BulkCase>();
+  if (c.op == BulkOp::multicast) cover_members(c.cta_mask, sink);
+}
+
+const Registered large_clusters({
+    .name = "bulk.copy.non_portable_cluster",
+    .claim = "in a cluster of sixteen CTAs bulk copies to one or several of them give each that they are for "
+             "the bytes and one signal, and touch nothing else",
+    .family = bulk_copy_non_portable_family,
+    .share = 0.3,
+    .generate = generate_case<make_bulk_non_portable>,
+    .spaces = {cluster_members()},
+    .cover = cover_largest,
+});
+const Registered stores({
+    .name = "bulk.copy.shared_to_global",
+    .claim = "a bulk copy to global memory writes its bytes and no other",
+    .family = bulk_copy_family,
+    .generate = generate_case<make_bulk_store>,
+    .spaces = {copy_cells<BulkOp::store>()},
+    .cover = cover_copy,
+});
+const Registered peers({
+    .name = "bulk.copy.shared_to_shared",
+    .claim =
+        "a bulk copy to shared memory of the cluster gives the CTA that owns it the bytes and one signal, at "
+        "the offset of the mbarrier whichever CTA its address names",
+    .family = bulk_copy_family,
+    .generate = generate_case<make_bulk_peer>,
+    .spaces = {copy_cells<BulkOp::peer>()},
+    .cover = cover_copy,
+});
+const Registered prefetches({
+    .name = "bulk.copy.prefetch",
+    .claim = "a bulk prefetch changes no memory, and does not fault where none is mapped",
+    .family = bulk_copy_family,
+    .share = 0.3,
+    .generate = generate_case<make_bulk_prefetch>,
+    .spaces = {copy_cells<BulkOp::prefetch>()},
+    .cover = cover_copy,
+});
+const Registered odd_sizes({
+    .name = "bulk.copy.odd_sizes",
+    .claim =
+        "a bulk copy whose size is not a multiple of 16 moves the whole 16 bytes in it, sizes count modulo "
+        "2^20, "
+        "and one of no bytes does nothing whatever its addresses are",
+    .family = bulk_copy_family,
+    .share = 0.5,
+    .generate = generate_case<make_bulk_odd_size>,
+    .spaces = {instructions()},
+    .cover = cover_instruction,
+});
+const Registered transaction_bytes({
+    .name = "bulk.copy.transaction_bytes",
+    .claim =
+        "a bulk copy signals the bytes that it moves: a barrier armed with more or fewer never completes "
+        "cleanly",
+    .family = bulk_copy_family,
+    .share = 0.3,
+    .generate = generate_case<make_bulk_transaction>,
+    .spaces = {these_ends<model::End::done, model::End::never_completes, model::End::early_surplus>()},
+    .cover = cover_end,
+    // Each wrong count costs a bounded wait and the rest of its CTA's time.
+    .batch_cases = 128,
+    .most_on_silicon = 20000,
+    .most_on_emulator = 2000,
+});
+const Registered faults({
+    .name = "bulk.copy.faults",
+    .claim = "a bulk copy or reduction with one address misaligned or outside memory faults with the code of "
+             "that, "
+             "and one in order ends well",
+    .family = bulk_copy_family,
+    .share = 0.4,
+    .generate =
+        generate_faults<make_bulk_fault, make_bulk_load, bulk_copy_family, model::End::illegal_instruction,
+                        model::End::misaligned_address, model::End::illegal_address>,
+    .spaces = {these_ends<model::End::done, model::End::illegal_instruction, model::End::misaligned_address,
+                          model::End::illegal_address>()},
+    .cover = cover_end,
+    .batch_cases = 8,  // every one ends the process that owns the device
+    .most_on_silicon = 80,
+    .most_on_emulator = 60,
+});
+const Registered reduce_global({
+    .name = "bulk.reduce.global",
+    .claim =
+        "a bulk reduction of global memory leaves in each element what its operation gives, every bit, and "
+        "touches nothing else",
+    .family = bulk_copy_family,
+    .share = 2,
+    .generate = generate_case<make_bulk_reduce_global>,
+    .spaces = {reduction_cells<false>()},
+    .cover = cover_reduction,
+});
+const Registered reduce_shared({
+    .name = "bulk.reduce.shared",
+    .claim = "a bulk reduction of shared memory of the cluster leaves in each element what its operation "
+             "gives and "
+             "signals its bytes in the CTA that owns it",
+    .family = bulk_copy_family,
+    .generate = generate_case<make_bulk_reduce_shared>,
+    .spaces = {reduction_cells<true>()},
+    .cover = cover_reduction,
+});
+const Registered reduce_conflicts({
+    .name = "bulk.reduce.conflicts",
+    .claim =
+        "of reductions of the same elements by several CTAs none is lost: each element is what some order of "
+        "them gives",
+    .family = bulk_copy_family,
+    .generate = generate_case<make_bulk_reduce_conflict>,
+    .spaces = {conflict_cells()},
+    .cover = cover_conflict,
+});
+
+}  // namespace
+}  // namespace assay::suites::claims_bulk

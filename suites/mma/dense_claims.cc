@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generators/one_rule_broken.h"
+#include "suites/mma/coverage.h"
+#include "suites/mma/family.h"
+#include "suites/run/generate_faults.h"
+#include "suites/tensor_copy/tiled_coverage.h"
+
+namespace assay::suites::claims_tcgen05_dense {
+namespace {
+
+const Registered f16({
+    .name = "mma.dense.f16",
+    .claim = "tcgen05.mma on f16 and bf16 gives every bit of D as the adder's rules say, whatever the "
+             "operands hold",
+    .family = tcgen05_mma_family,
+    .share = 2,
+    .generate = generate_case<gen::make_mma_f16>,
+    .spaces = {mma_form_cells(dense_form_cells<spec::MmaKind::f16>)},
+    .cover = cover_mma_form,
+    .declines = needs_tensor_memory,
+});
+
+const Registered tf32({
+    .name = "mma.dense.tf32",
+    .claim = "tcgen05.mma on tf32 gives every bit of D as the adder's rules say, whatever the operands hold",
+    .family = tcgen05_mma_family,
+    .share = 2,
+    .generate = generate_case<gen::make_mma_tf32>,
+    .spaces = {mma_form_cells(dense_form_cells<spec::MmaKind::tf32>)},
+    .cover = cover_mma_form,
+    .declines = needs_tensor_memory,
+});
+
+const Registered f8f6f4({
+    .name = "mma.dense.f8f6f4",
+    .claim = "tcgen05.mma on 8-, 6- and 4-bit floating point gives every bit of D as the adder's rules say",
+    .family = tcgen05_mma_family,
+    .share = 2,
+    .generate = generate_case<gen::make_mma_f8f6f4>,
+    .spaces = {mma_form_cells(dense_form_cells<spec::MmaKind::f8f6f4>)},
+    .cover = cover_mma_form,
+    .declines = needs_tensor_memory,
+});
+
+std::optional<std::string> declines(spec::Arch arch) {
+  if (arch == spec::Arch::sm_103) return "sm_103a has no kind::i8";
+  return needs_tensor_memory(arch);
+}
+
+const Registered i8({
+    .name = "mma.dense.i8",
+    .claim = "tcgen05.mma on 8-bit integers adds exactly and wraps, or clamps with saturation",
+    .family = tcgen05_mma_family,
+    .share = 2,
+    .generate = generate_case<gen::make_mma_i8>,
+    .spaces = {mma_form_cells(dense_form_cells<spec::MmaKind::i8>)},
+    .cover = cover_mma_form,
+    .declines = declines,
+});
+
+const Registered layout({
+    .name = "mma.dense.layout",
+    .claim = "tcgen05.mma reads A and B where their descriptors say, and puts D where its shape says and "
+             "nowhere else",
+    .family = tcgen05_mma_family,
+    .share = 2,
+    .generate = generate_case<gen::make_mma_layout>,
+    .spaces = mma_layout_spaces<gen::plain_forms>(),
+    .cover = cover_mma_layout,
+    .declines = needs_tensor_memory,
+});
+
+const Registered ashift({
+    .name = "mma.dense.ashift",
+    .claim = "tcgen05.mma with .ashift multiplies A in tensor memory as it was and leaves its rows one lane "
+             "further down in every 32",
+    .family = tcgen05_mma_family,
+    .share = 0.4,
+    .generate = generate_case<gen::make_mma_ashift>,
+    .spaces = {mma_form_cells([](spec::Arch arch) { return cells_of_forms(gen::ashift_forms(arch)); })},
+    .cover = cover_mma_form,
+    .declines = needs_tensor_memory,
+});
+
+std::vector<gen::MmaForm> forms_of(spec::Arch arch) {
+  std::vector<gen::MmaForm> all = gen::plain_forms(arch);
+  for (const gen::MmaForm& form : gen::pair_forms(arch)) all.push_back(form);
+  return all;
+}
+const Registered output_lanes({
+    .name = "mma.dense.output_lanes",
+    .claim = "lanes that disable-output-lane names keep what they held",
+    .family = tcgen05_mma_family,
+    .share = 1,
+    .generate = generate_case<gen::make_mma_output_lanes>,
+    .spaces = mma_layout_spaces<forms_of>(),
+    .cover = cover_mma_layout,
+    .declines = needs_tensor_memory,
+});
+
+const Registered pair({
+    .name = "mma.dense.pair",
+    .claim = "tcgen05.mma on a pair of CTAs takes each CTA's rows of A and half of B, and gives each CTA its "
+             "rows of D",
+    .family = tcgen05_mma_family,
+    .share = 2,
+    .generate = generate_case<gen::make_mma_pair>,
+    .spaces = mma_layout_spaces<gen::pair_forms>(),
+    .cover = cover_mma_layout,
+    .declines = needs_tensor_memory,
+});
+
+const Registered broken({
+    .name = "mma.descriptor.one_field_wrong",
+    .claim = "a descriptor with one field that no table allows leaves everything around D unharmed, and one "
+             "beside it that is right gives its product",
+    .family = tcgen05_mma_family,
+    .share = 0.4,
+    .generate = generate_faults<gen::make_mma_broken, gen::make_mma_broken, tcgen05_mma_family,
+                                model::End::illegal_instruction>,
+    .spaces = {expected_ends([](spec::Arch) {
+      // Refused: 128B swizzle with 32-byte atoms, K-major.
+      return std::vector<uint32_t>{static_cast<uint32_t>(model::End::done),
+                                   static_cast<uint32_t>(model::End::undefined),
+                                   static_cast<uint32_t>(model::End::illegal_instruction)};
+    })},
+    .cover = cover_end,
+    .batch_cases = 8,  // any of them may end the process that owns the device
+    .most_on_silicon = 80,
+    .most_on_emulator = 60,
+    .declines = needs_tensor_memory,
+});
+
+const Registered one_rule_broken(one_rule_broken_property<gen::make_mma_one_rule_broken>(
+    "mma.descriptor.one_rule_broken",
+    "an instruction whose words are legal field by field and break one rule together leaves "
+    "everything around D unharmed, and one beside it that is right gives its product"));
+
+}  // namespace
+}  // namespace assay::suites::claims_tcgen05_dense

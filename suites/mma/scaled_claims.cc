@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generators/one_rule_broken.h"
+#include "suites/mma/family.h"
+#include "suites/mma/scaled_coverage.h"
+#include "suites/tensor_copy/tiled_coverage.h"
+
+namespace assay::suites::claims_tcgen05_scaled {
+namespace {
+
+const Registered mxf8f6f4({
+    .name = "mma.scaled.mxf8f6f4",
+    .claim =
+        "tcgen05.mma of kind::mxf8f6f4 gives every bit of D as the rules of scales and adder say, for all 25 "
+        "pairs of types, whatever operands and scales hold",
+    .family = tcgen05_mma_family,
+    .share = 2,
+    .generate = generate_case<gen::make_mma_mxf8f6f4>,
+    .spaces = mma_scaled_spaces<scaled_forms_of<spec::MmaKind::mxf8f6f4>>(),
+    .cover = cover_mma_scaled,
+    .declines = needs_tensor_memory,
+});
+
+const Registered mxf4({
+    .name = "mma.scaled.mxf4",
+    .claim = "tcgen05.mma of kind::mxf4 gives every bit of D as the rules of scales and adder say, whatever "
+             "operands "
+             "and scales hold",
+    .family = tcgen05_mma_family,
+    .share = 2,
+    .generate = generate_case<gen::make_mma_mxf4>,
+    .spaces = mma_scaled_spaces<scaled_forms_of<spec::MmaKind::mxf4>>(),
+    .cover = cover_mma_scaled,
+    .declines = needs_tensor_memory,
+});
+
+const Registered mxf4nvf4({
+    .name = "mma.scaled.mxf4nvf4",
+    .claim = "tcgen05.mma of kind::mxf4nvf4 gives every bit of D as the rules of scales and adder say, with "
+             "scales of "
+             "either format, for 16 and for 32 elements",
+    .family = tcgen05_mma_family,
+    .share = 2,
+    .generate = generate_case<gen::make_mma_mxf4nvf4>,
+    .spaces = mma_scaled_spaces<scaled_forms_of<spec::MmaKind::mxf4nvf4>>(),
+    .cover = cover_mma_scaled,
+    .declines = needs_tensor_memory,
+});
+
+const Registered k96({
+    .name = "mma.scaled.k96",
+    .claim = "tcgen05.mma of 96 products reads 48 bytes of a row, past its end at the absolute address, and "
+             "scales "
+             "that run over into the next group",
+    .family = tcgen05_mma_family,
+    .share = 2,
+    .generate = generate_case<gen::make_mma_scaled_k96>,
+    .spaces = mma_scaled_spaces<gen::scaled_k96_forms>(),
+    .cover = cover_mma_scaled,
+    .declines = needs_k_of_96,
+});
+
+const Registered layout({
+    .name = "mma.scaled.layout",
+    .claim = "block-scaled tcgen05.mma reads operands and scale factors where descriptors, scale ids and "
+             "layouts say",
+    .family = tcgen05_mma_family,
+    .share = 2,
+    .generate = generate_case<gen::make_mma_scaled_layout>,
+    .spaces = mma_scaled_spaces<gen::scaled_plain_forms>(),
+    .cover = cover_mma_scaled,
+    .declines = needs_tensor_memory,
+});
+
+const Registered pair({
+    .name = "mma.scaled.pair",
+    .claim = "block-scaled tcgen05.mma on a pair of CTAs takes the scales of each CTA's rows of A and those "
+             "of all "
+             "columns of B from that CTA",
+    .family = tcgen05_mma_family,
+    .share = 2,
+    .generate = generate_case<gen::make_mma_scaled_pair>,
+    .spaces = mma_scaled_spaces<gen::scaled_pair_forms>(),
+    .cover = cover_mma_scaled,
+    .declines = needs_tensor_memory,
+});
+
+const Registered refill({
+    .name = "mma.scaled.refill",
+    .claim = "scale factors that tcgen05.cp brings behind a tcgen05.mma of the same thread, with nothing "
+             "between, replace those that it reads only afterwards",
+    .family = tcgen05_mma_family,
+    .generate = generate_case<gen::make_mma_scaled_refill>,
+    .spaces = mma_refill_spaces(),
+    .cover = cover_mma_refill,
+    .declines = needs_tensor_memory,
+});
+
+const Registered broken({
+    .name = "mma.scaled.one_field_wrong",
+    .claim =
+        "a block-scaled instruction with one field that no table allows leaves everything around D unharmed, "
+        "and one beside it that is right gives its product",
+    .family = tcgen05_mma_family,
+    .share = 0.4,
+    .generate = generate_case<gen::make_mma_scaled_broken>,
+    .spaces = {expected_ends([](spec::Arch) {
+      return std::vector<uint32_t>{static_cast<uint32_t>(model::End::done),
+                                   static_cast<uint32_t>(model::End::undefined)};
+    })},
+    .cover = cover_end,
+    .batch_cases = 8,  // any of them may end the process that owns the device
+    .most_on_silicon = 80,
+    .most_on_emulator = 60,
+    .declines = needs_tensor_memory,
+});
+
+const Registered one_rule_broken(one_rule_broken_property<gen::make_mma_scaled_one_rule_broken>(
+    "mma.scaled.one_rule_broken",
+    "a block-scaled instruction whose words are legal field by field and break one rule together "
+    "leaves everything around D unharmed, and one beside it that is right gives its product"));
+
+}  // namespace
+}  // namespace assay::suites::claims_tcgen05_scaled

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generators/one_rule_broken.h"
+#include "suites/mma/family.h"
+#include "suites/mma/sparse_coverage.h"
+#include "suites/tensor_copy/tiled_coverage.h"
+
+namespace assay::suites::claims_tcgen05_sparse {
+namespace {
+
+const Registered f16({
+    .name = "mma.sparse.f16",
+    .claim = "tcgen05.mma.sp on f16 and bf16 multiplies the kept elements of A by the elements of B that the "
+             "metadata name, and gives every bit of D as the adder's rules say",
+    .family = tcgen05_mma_family,
+    .share = 1,
+    .generate = generate_case<gen::make_mma_sparse_f16>,
+    .spaces = mma_sparse_spaces<sparse_forms_of<spec::MmaKind::f16>>(),
+    .cover = cover_mma_sparse,
+    .declines = needs_tensor_memory,
+});
+
+const Registered tf32({
+    .name = "mma.sparse.tf32",
+    .claim = "tcgen05.mma.sp on tf32 multiplies the kept elements of A by the elements of B that the "
+             "metadata name, and gives every bit of D as the adder's rules say",
+    .family = tcgen05_mma_family,
+    .share = 1,
+    .generate = generate_case<gen::make_mma_sparse_tf32>,
+    .spaces = mma_sparse_spaces<sparse_forms_of<spec::MmaKind::tf32>>(),
+    .cover = cover_mma_sparse,
+    .declines = needs_tensor_memory,
+});
+
+const Registered f8f6f4({
+    .name = "mma.sparse.f8f6f4",
+    .claim = "tcgen05.mma.sp on 8-, 6- and 4-bit floating point multiplies the kept elements of A by the "
+             "elements of B that the metadata name, and gives every bit of D as the adder's rules say",
+    .family = tcgen05_mma_family,
+    .share = 1,
+    .generate = generate_case<gen::make_mma_sparse_f8f6f4>,
+    .spaces = mma_sparse_spaces<sparse_forms_of<spec::MmaKind::f8f6f4>>(),
+    .cover = cover_mma_sparse,
+    .declines = needs_tensor_memory,
+});
+
+const Registered i8({
+    .name = "mma.sparse.i8",
+    .claim = "tcgen05.mma.sp on 8-bit integers multiplies the kept elements of A by the elements of B that "
+             "the metadata name, and gives every bit of D as the adder's rules say",
+    .family = tcgen05_mma_family,
+    .share = 1,
+    .generate = generate_case<gen::make_mma_sparse_i8>,
+    .spaces = mma_sparse_spaces<sparse_forms_of<spec::MmaKind::i8>>(),
+    .cover = cover_mma_sparse,
+    .declines = needs_kind_i8,
+});
+
+const Registered mxf8f6f4({
+    .name = "mma.sparse.mxf8f6f4",
+    .claim = "tcgen05.mma.sp of kind::mxf8f6f4 scales the products of kept elements, a scale for twice as "
+             "much of K as in the dense form",
+    .family = tcgen05_mma_family,
+    .share = 1,
+    .generate = generate_case<gen::make_mma_sparse_mxf8f6f4>,
+    .spaces = mma_sparse_spaces<sparse_forms_of<spec::MmaKind::mxf8f6f4>>(),
+    .cover = cover_mma_sparse,
+    .declines = needs_tensor_memory,
+});
+
+const Registered mxf4({
+    .name = "mma.sparse.mxf4",
+    .claim = "tcgen05.mma.sp of kind::mxf4 scales the products of kept elements, a scale for twice as much "
+             "of K as in the dense form",
+    .family = tcgen05_mma_family,
+    .share = 1,
+    .generate = generate_case<gen::make_mma_sparse_mxf4>,
+    .spaces = mma_sparse_spaces<sparse_forms_of<spec::MmaKind::mxf4>>(),
+    .cover = cover_mma_sparse,
+    .declines = needs_tensor_memory,
+});
+
+const Registered mxf4nvf4({
+    .name = "mma.sparse.mxf4nvf4",
+    .claim = "tcgen05.mma.sp of kind::mxf4nvf4 scales the products of kept elements, a scale for twice as "
+             "much of K as in the dense form",
+    .family = tcgen05_mma_family,
+    .share = 1,
+    .generate = generate_case<gen::make_mma_sparse_mxf4nvf4>,
+    .spaces = mma_sparse_spaces<sparse_forms_of<spec::MmaKind::mxf4nvf4>>(),
+    .cover = cover_mma_sparse,
+    .declines = needs_tensor_memory,
+});
+
+const Registered layout({
+    .name = "mma.sparse.layout",
+    .claim =
+        "tcgen05.mma.sp reads its metadata where kind, shape and selector say, and 64 bytes of each row of B",
+    .family = tcgen05_mma_family,
+    .share = 1,
+    .generate = generate_case<gen::make_mma_sparse_layout>,
+    .spaces = mma_sparse_spaces<gen::sparse_plain_forms>(),
+    .cover = cover_mma_sparse,
+    .declines = needs_tensor_memory,
+});
+
+const Registered pair({
+    .name = "mma.sparse.pair",
+    .claim = "tcgen05.mma.sp on a pair of CTAs takes the metadata of each CTA's rows from that CTA, and puts "
+             "D of M 128 in half of the lanes",
+    .family = tcgen05_mma_family,
+    .share = 1,
+    .generate = generate_case<gen::make_mma_sparse_pair>,
+    .spaces = mma_sparse_spaces<gen::sparse_pair_forms>(),
+    .cover = cover_mma_sparse,
+    .declines = needs_tensor_memory,
+});
+
+const Registered ws({
+    .name = "mma.sparse.ws",
+    .claim = "tcgen05.mma.ws.sp reads the metadata of each group of lanes in that group, beside masks and "
+             "shifts of columns",
+    .family = tcgen05_mma_family,
+    .share = 1,
+    .generate = generate_case<gen::make_mma_sparse_ws>,
+    .spaces = mma_sparse_spaces<gen::sparse_ws_forms>(),
+    .cover = cover_mma_sparse,
+    .declines = needs_tensor_memory,
+});
+
+std::vector<gen::MmaForm> all_sparse_forms(spec::Arch arch) {
+  std::vector<gen::MmaForm> all = gen::sparse_plain_forms(arch);
+  for (const auto& more : {gen::sparse_pair_forms(arch), gen::sparse_ws_forms(arch)})
+    all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+const Registered illegal_codes({
+    .name = "mma.sparse.illegal_codes",
+    .claim = "a metadata code without a meaning leaves its own row of D open, and every other row and all "
+             "around D as they should be",
+    .family = tcgen05_mma_family,
+    .share = 1,
+    .generate = generate_case<gen::make_mma_sparse_illegal_codes>,
+    .spaces = mma_sparse_spaces<all_sparse_forms, true>(),
+    .cover = cover_mma_sparse_codes,
+    .declines = needs_tensor_memory,
+});
+
+const Registered broken({
+    .name = "mma.sparse.one_field_wrong",
+    .claim = "a sparse instruction with one field that no table allows, or with metadata at an odd column, "
+             "leaves everything around D unharmed, and one beside it that is right gives its product",
+    .family = tcgen05_mma_family,
+    .share = 0.4,
+    .generate = generate_case<gen::make_mma_sparse_broken>,
+    .spaces = {expected_ends([](spec::Arch) {
+      return std::vector<uint32_t>{static_cast<uint32_t>(model::End::done),
+                                   static_cast<uint32_t>(model::End::undefined)};
+    })},
+    .cover = cover_end,
+    .batch_cases = 8,  // any of them may end the process that owns the device
+    .most_on_silicon = 80,
+    .most_on_emulator = 60,
+    .declines = needs_tensor_memory,
+});
+
+const Registered one_rule_broken(one_rule_broken_property<gen::make_mma_sparse_one_rule_broken>(
+    "mma.sparse.one_rule_broken",
+    "a sparse instruction whose words are legal field by field and break one rule together leaves "
+    "everything around D unharmed, and one beside it that is right gives its product"));
+
+}  // namespace
+}  // namespace assay::suites::claims_tcgen05_sparse

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "generators/tensor_copy/gather.h"
+#include "suites/run/generate_case.h"
+#include "suites/run/generate_faults.h"
+#include "suites/run/property.h"
+#include "suites/tensor_copy/cluster_coverage.h"
+#include "suites/tensor_copy/gather_family.h"
+#include "suites/tensor_copy/tiled_coverage.h"
+
+namespace assay::suites::claims_tma_gather {
+namespace {
+
+std::optional<std::string> needs_sm_100(spec::Arch arch) {
+  if (spec::is_sm_10x(arch)) return std::nullopt;
+  return "tile::gather4 and tile::scatter4 of shared::cluster need compute capability 10.0 or 10.3";
+}
+
+template <TiledDirection direction>
+CellSpace rows() {
+  return {gen::gather_cell_dimension, gen::gather_cell_count,
+          [](uint32_t cell, spec::Arch) { return gen::name_of_gather_cell(cell); },
+          [](spec::Arch arch) {
+            const auto cells = gen::reachable_gather_cells(arch, direction);
+            return std::vector<uint32_t>{cells.begin(), cells.end()};
+          }};
+}
+
+void cover_rows(const Case& any, const Expected& expected, uint64_t, spec::Arch, CoverageSink& sink) {
+  // What a map is refused for, or an instruction faults for, has no rows.
+  if (expected.end != model::End::done) return;
+  const GatherCase& c = any.as<GatherCase>();
+  if (c.tile.map.swizzle < spec::host_swizzle::count) sink.hit(0, gen::index_of(gen::classify(c)));
+}
+
+/// Which rows of a store are equal: for each of the last three the first before it that it equals.
+CellSpace equal_rows() {
+  return {"equal rows", 256,
+          [](uint32_t cell, spec::Arch) {
+            std::string text = "0";
+            for (int q = 1; q < 4; ++q) text += std::to_string(cell >> (2 * q) & 3);
+            return text;
+          },
+          [](spec::Arch) {
+            std::vector<uint32_t> cells;
+            for (uint32_t a = 0; a < 2; ++a)
+              for (uint32_t b = 0; b < 3; ++b)
+                for (uint32_t c = 0; c < 4; ++c) {
+                  const bool are_firsts = (b != 1 || a == 1) && (c != 1 || a == 1) && (c != 2 || b == 2);
+                  if (are_firsts && !(a == 1 && b == 2 && c == 3)) cells.push_back(a << 2 | b << 4 | c << 6);
+                }
+            return cells;
+          }};
+}
+
+void cover_equal(const Case& any, const Expected& expected, uint64_t, spec::Arch, CoverageSink& sink) {
+  if (expected.end != model::End::done) return;
+  const auto& at = any.as<GatherCase>().tile.coord;
+  uint32_t cell = 0;
+  for (uint32_t q = 1; q < gathered_rows; ++q) {
+    uint32_t first = q;
+    for (uint32_t before = q; before-- > 0;)
+      if (at[1 + before] == at[1 + q]) first = before;
+    cell |= first << (2 * q);
+  }
+  sink.hit(0, cell);
+}
+
+void cover_receivers(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+  const TiledCase& c = any.as<GatherCase>().tile;
+  sink.hit(0, cluster_mask_cell(c.cluster_size, c.cta_mask));
+}
+
+void cover_pairs(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+  const GatherCase& c = any.as<GatherCase>();
+  sink.hit(0, cta_pair_cell(c.cta_group, c.tile.issuer_rank, c.peer_barrier, c.tile.cta_mask));
+}
+
+const Registered load({
+    .name = "tma.gather4.load",
+    .claim =
+        "a gather4 load brings four rows of a tensor, each from the same column on, one behind the other "
+        "into shared memory, fills what lies outside, signals every byte once and touches nothing else",
+    .family = gather_copy_family,
+    .share = 3,
+    .generate = generate_case<gen::make_gather4_load>,
+    .spaces = {rows<TiledDirection::load>()},
+    .cover = cover_rows,
+    .declines = needs_sm_100,
+});
+
+void cover_large_cluster(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+  cover_members(any.as<GatherCase>().tile.cta_mask, sink);
+}
+
+const Registered large_cluster({
+    .name = "tma.gather4.load.non_portable_cluster",
+    .claim =
+        "in a cluster of sixteen CTAs a multicast gather4 load gives every CTA of its mask the same bytes at "
+        "the same offset and a full signal, one without a mask the CTA that it names, and touches no other "
+        "CTA",
+    .family = gather_non_portable_family,
+    .share = 0.3,
+    .generate = generate_case<gen::make_gather4_load_non_portable>,
+    .spaces = {cluster_members()},
+    .cover = cover_large_cluster,
+    .declines = needs_sm_100,
+});
+
+const Registered multicast({
+    .name = "tma.gather4.load.multicast",
+    .claim =
+        "a multicast gather4 load gives every CTA of its mask the same bytes at the same offset and a full "
+        "signal, one without a mask the CTA that it names, and touches no other CTA",
+    .family = gather_copy_family,
+    .share = 1,
+    .generate = generate_case<gen::make_gather4_load_multicast>,
+    .spaces = {cluster_masks()},
+    .cover = cover_receivers,
+    .declines = needs_sm_100,
+});
+
+const Registered cta_group({
+    .name = "tma.gather4.load.cta_group",
+    .claim =
+        "with .cta_group::2 the signal for each destination goes to the CTA of its pair that has the parity "
+        "of the mbarrier's CTA, with .cta_group::1 to the destination; the data goes where it goes without",
+    .family = gather_copy_family,
+    .share = 1,
+    .generate = generate_case<gen::make_gather4_load_cta_group>,
+    .spaces = {cta_pairs()},
+    .cover = cover_pairs,
+    .declines = needs_sm_100,
+});
+
+const Registered transaction_bytes({
+    .name = "tma.gather4.load.transaction_bytes",
+    .claim =
+        "a gather4 load signals the bytes of its four rows, in bounds or not: a barrier armed with more or "
+        "fewer never completes cleanly",
+    .family = gather_copy_family,
+    .share = 0.5,
+    .generate = generate_case<gen::make_gather4_load_transaction>,
+    .spaces = {expected_ends([](spec::Arch) {
+      return of_ends({model::End::done, model::End::never_completes, model::End::early_surplus});
+    })},
+    .cover = cover_end,
+    // Each wrong count costs a bounded wait and the rest of its CTA's time.
+    .batch_cases = 128,
+    .most_on_silicon = 20000,
+    .most_on_emulator = 4000,
+    .declines = needs_sm_100,
+});
+
+const Registered load_faults({
+    .name = "tma.gather4.load.faults",
+    .claim = "a gather4 load that breaks one run-time rule faults with the code of that rule, and ends well "
+             "where it "
+             "breaks none",
+    .family = gather_copy_family,
+    .share = 0.4,
+    .generate = generate_faults<gen::make_gather4_load_fault, gen::make_gather4_load, gather_copy_family,
+                                model::End::illegal_instruction, model::End::misaligned_address>,
+    .spaces = {expected_ends([](spec::Arch) {
+      return of_ends({model::End::done, model::End::illegal_instruction, model::End::misaligned_address});
+    })},
+    .cover = cover_end,
+    .batch_cases = 8,  // every one ends the process that owns the device
+    .most_on_silicon = 75,
+    .most_on_emulator = 45,
+    .declines = needs_sm_100,
+});
+
+const Registered store({
+    .name = "tma.scatter4.store",
+    .claim =
+        "a scatter4 store writes each of its four rows where the tensor has it, in whole 16-byte pieces, and "
+        "no other byte of global memory",
+    .family = gather_copy_family,
+    .share = 3,
+    .generate = generate_case<gen::make_scatter4_store>,
+    .spaces = {rows<TiledDirection::store>()},
+    .cover = cover_rows,
+    .declines = needs_sm_100,
+});
+
+const Registered conflicts({
+    .name = "tma.scatter4.store.equal_rows",
+    .claim = "where rows of a scatter4 store have the same index each element holds that of one of them",
+    .family = gather_copy_family,
+    .share = 1,
+    .generate = generate_case<gen::make_scatter4_conflict>,
+    .spaces = {equal_rows()},
+    .cover = cover_equal,
+    .declines = needs_sm_100,
+});
+
+const Registered store_faults({
+    .name = "tma.scatter4.store.faults",
+    .claim = "a scatter4 store that breaks one run-time rule faults with the code of that rule, and ends "
+             "well where "
+             "it breaks none",
+    .family = gather_copy_family,
+    .share = 0.4,
+    .generate = generate_faults<gen::make_scatter4_store_fault, gen::make_scatter4_store, gather_copy_family,
+                                model::End::illegal_instruction, model::End::misaligned_address>,
+    .spaces = {expected_ends([](spec::Arch) {
+      return of_ends({model::End::done, model::End::illegal_instruction, model::End::misaligned_address});
+    })},
+    .cover = cover_end,
+    .batch_cases = 8,  // every one ends the process that owns the device
+    .most_on_silicon = 91,
+    .most_on_emulator = 63,
+    .declines = needs_sm_100,
+});
+
+}  // namespace
+}  // namespace assay::suites::claims_tma_gather

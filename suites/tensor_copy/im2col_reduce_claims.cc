@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generators/tensor_copy/im2col_reduce.h"
+#include "generators/tensor_copy/tiled_reduce_cases.h"
+#include "reference/spec/tensor_map.h"
+#include "suites/run/generate_case.h"
+#include "suites/run/generate_faults.h"
+#include "suites/run/property.h"
+#include "suites/tensor_copy/im2col_family.h"
+#include "suites/tensor_copy/tiled_coverage.h"
+
+namespace assay::suites::claims_tma_im2col_reduce {
+namespace {
+
+constexpr uint32_t types = 16;
+uint32_t cell_of(TensorReduction reduction, uint32_t type) {
+  return static_cast<uint32_t>(reduction) * types + type;
+}
+
+CellSpace operations() {
+  return {"operation x type", static_cast<uint32_t>(tensor_reduction_names.size()) * types,
+          [](uint32_t cell, spec::Arch) {
+            return std::string(tensor_reduction_names[cell / types]) + " " +
+                   std::string(spec::data_types[cell % types].name);
+          },
+          [](spec::Arch) {
+            std::vector<uint32_t> cells;
+            for (const gen::ReductionPair& pair : gen::tensor_reductions())
+              cells.push_back(cell_of(pair.reduction, pair.type));
+            return cells;
+          }};
+}
+
+void cover(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+  const Im2colCase& c = any.as<Im2colCase>();
+  sink.hit(0, cell_of(c.reduction, c.map.base.data_type % types));
+}
+
+const Registered reduce({
+    .name = "tma.im2col.reduce",
+    .claim =
+        "a reduction in im2col mode leaves in each element that a store of its column would write what its "
+        "operation gives, every bit, and touches no other",
+    .family = im2col_copy_family,
+    .share = 2,
+    .generate = generate_case<gen::make_im2col_reduce>,
+    .spaces = {operations()},
+    .cover = cover,
+});
+const Registered conflicts({
+    .name = "tma.im2col.reduce.conflicts",
+    .claim =
+        "where pixels of its column lie on each other a reduction in im2col mode counts each: an element is "
+        "what some order of them gives",
+    .family = im2col_copy_family,
+    .share = 1,
+    .generate = generate_case<gen::make_im2col_reduce_conflict>,
+    .spaces = {operations()},
+    .cover = cover,
+});
+const Registered faults({
+    .name = "tma.im2col.reduce.faults",
+    .claim =
+        "a reduction in im2col mode that its type lacks, or that breaks a rule of stores, faults with the "
+        "code of that rule, and ends well where it breaks none",
+    .family = im2col_copy_family,
+    .share = 0.4,
+    .generate = generate_faults<gen::make_im2col_reduce_fault, gen::make_im2col_reduce, im2col_copy_family,
+                                model::End::illegal_instruction, model::End::misaligned_address>,
+    .spaces = {expected_ends([](spec::Arch) {
+      return of_ends({model::End::done, model::End::illegal_instruction, model::End::misaligned_address});
+    })},
+    .cover = cover_end,
+    .batch_cases = 8,
+    .most_on_silicon = 120,
+    .most_on_emulator = 60,
+});
+
+}  // namespace
+}  // namespace assay::suites::claims_tma_im2col_reduce

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "generators/tensor_copy/tiled_geometry.h"
+#include "reference/model/tensor_copy/tiled_reduce.h"
+#include "suites/tensor_map/program_build.h"
+#include "suites/tensor_map/program_cases.h"
+#include "suites/tensor_map/program_edit.h"
+
+/// Programs whose copies store.
+namespace assay::suites {
+
+using gen::CaseId;
+using gen::Random;
+
+namespace {
+
+MapInstruction store_or_add(Random& random, const TiledCase& copy) {
+  const bool adds = model::tensor_reduction(TensorReduction::add, copy.map.data_type).has_value();
+  return adds && random.one_in(2) ? MapInstruction::add : MapInstruction::store;
+}
+
+/// One argument becomes another one; an address stays in the slot. Stores take a fill of NaN whatever the
+/// type.
+void change_store(Random& random, spec::Arch arch, uint32_t slot_bytes, TiledCase& copy) {
+  const uint64_t address = copy.map.global_address;
+  change_one(random, arch, copy);
+  if (copy.map.global_address == address) return;
+  const uint64_t unit = gen::address_granule(copy.map);
+  copy.map.global_address = gen::guard_bytes + random.below64(slot_bytes / unit / 2) * unit;
+}
+
+/// A store of six bits by a map that sm_103a alone takes, and no encoder makes: one or more of half the box,
+/// the extent, the start, the alignments, and 64B swizzle (ptx, restriction on tensor copy instructions).
+TiledCase halved_store(Random& random, spec::Arch arch) {
+  for (;;) {
+    TiledCase copy = small_copy(random, arch, TiledDirection::store, false, [](const gen::TiledCell& cell) {
+      return cell.type == spec::host_type::b6x16_p32 && cell.edge != gen::Edge::far;
+    });
+    TensorMapArgs& map = copy.map;
+    if (!random.one_in(4)) map.box_dim[0] = 64;
+    if (map.box_dim[0] == 64 && random.one_in(3)) map.swizzle = spec::host_swizzle::by_64B;
+    if (random.one_in(2)) map.global_dim[0] -= 64;
+    if (random.one_in(2)) copy.coord[0] += 64;
+    if (random.one_in(2)) map.global_address += 16;
+    if (map.rank > 1 && random.one_in(2)) map.global_stride[random.below(map.rank - 1)] += 16;
+    const uint64_t slot = gen::smallest_slot(copy, gen::geometry(map, copy.coord));
+    if (slot > most_map_slot) continue;
+    copy.slot_bytes = std::max(copy.slot_bytes, static_cast<uint32_t>((slot + 15) / 16 * 16));
+    copy.slot_fill_offset = std::min<uint64_t>(copy.slot_fill_offset, rig::arena_bytes - copy.slot_bytes);
+    return copy;
+  }
+}
+
+}  // namespace
+
+void make_map_rewrite_store(const CaseId& id, MapProgramCase& c) {
+  Random random = id.random();
+  do {
+    const bool is_halved = id.arch == spec::Arch::sm_103 && random.one_in(6);
+    const TiledCase wanted =
+        is_halved ? halved_store(random, id.arch) : small_copy(random, id.arch, TiledDirection::store, false);
+    begin_rewrite(c, random, id.arch, wanted);
+    publish(c, random);
+    add_use(c, wanted, store_or_add(random, wanted));
+  } while (!last_use_is_good(c, id.arch) || !is_good(c, id.arch));
+  place_program(random, id.arch, c);
+}
+
+void make_map_program_store(const CaseId& id, MapProgramCase& c) {
+  Random random = id.random();
+  for (;;) {
+    c = {};
+    TiledCase copy = small_copy(random, id.arch, TiledDirection::store, true);
+    // Room for other addresses, extents and strides.
+    copy.slot_bytes = std::min(most_map_slot, copy.slot_bytes + (8u << 10));
+    copy.slot_fill_offset = copy.slot_fill_offset / 2 / 16 * 16;
+    begin_with(c, copy);
+    c.in_shared = random.one_in(2);
+    c.place = random.one_in(4) ? 64 : 0;
+    publish_first(c, random);
+    add_use(c, copy, store_or_add(random, copy));
+    if (!is_good(c, id.arch)) continue;
+    const uint32_t rounds = random.between(1, MapProgramCase::most_uses - 1);
+    for (uint32_t round = 0; round < rounds && c.steps < 24; ++round) {
+      const MapProgramCase before = c;
+      const TiledCase copy_before = copy;
+      for (int tries = 0; tries < 20; ++tries) {
+        for (uint32_t n = random.between(1, 3); n > 0; --n) change_store(random, id.arch, c.slot_bytes, copy);
+        add_shuffled(c, random, edits_between(copy_before.map, copy.map, id.arch));
+        publish(c, random);
+        const bool fits = c.steps < MapProgramCase::most_steps;
+        if (fits) {
+          add_use(c, copy, random.one_in(3) ? MapInstruction::load : store_or_add(random, copy));
+          copy.window_bytes = gen::smallest_window(copy, gen::geometry(copy.map, copy.coord));
+          c.window_bytes = std::max(c.window_bytes, (copy.window_bytes + 15) / 16 * 16);
+        }
+        if (fits && c.window_bytes <= most_map_window && what_is_wrong(c).empty() && is_good(c, id.arch))
+          break;
+        c = before;
+        copy = copy_before;
+      }
+    }
+    if (c.uses > 1) break;
+  }
+  scrawl_behind_fields(c, random, id.arch);
+  place_program(random, id.arch, c);
+}
+
+}  // namespace assay::suites

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "generators/tmem/copy_cases.h"
+#include "kernels/forms/records.h"
+#include "kernels/params/tmem_copy.h"
+#include "reference/layout/tmem_copy.h"
+#include "reference/model/case_json.h"
+#include "reference/model/tmem/copy_fields.h"
+#include "reference/model/tmem/copy_model.h"
+#include "suites/failure/shrink_case.h"
+#include "suites/mma/pattern_words.h"
+#include "suites/run/field_coverage.h"
+#include "suites/run/open_result.h"
+#include "suites/run/record_launch.h"
+#include "suites/run/same_enumerators.h"
+#include "suites/run/words.h"
+#include "suites/tmem/copy_operation.h"
+#include "suites/tmem/copy_words.h"
+
+namespace assay::suites {
+namespace {
+
+static_assert(are_rows<params::CopyShape, layout::tmem_copy_shapes>() &&
+              layout::tmem_copy_formats[static_cast<size_t>(params::CopyFormat::b6x16_p32)].bits == 6 &&
+              layout::tmem_copy_formats[static_cast<size_t>(params::CopyFormat::b4x16_p64)].bits == 4);
+
+using params::TmemCopyRecord;
+
+size_t cells_of_cta(const TmemCopyCase& c) {
+  return size_t{model::tmem_lanes} * c.alloc_columns;
+}
+
+/// The words that the probe of the CTA of that rank fills memory with.
+void fill(const OperandPattern& pattern, uint32_t rank, std::span<uint32_t> words) {
+  params::OperandFill fill = operand_fill(pattern);
+  fill.seed += uint64_t{rank} << 32;
+  for (size_t i = 0; i < words.size(); ++i) words[i] = params::operand_word(fill, i);
+}
+
+/// Valid until this thread asks again.
+model::MmaWindows windows_of(const TmemCopyCase& c) {
+  thread_local std::vector<uint32_t> windows[2];
+  model::MmaWindows given;
+  for (uint32_t rank = 0; rank < c.cta_group; ++rank) {
+    windows[rank].resize(c.window_bytes / 4);
+    fill(c.window_fill, rank, windows[rank]);
+    given[rank] = std::as_bytes(std::span(windows[rank]));
+  }
+  return given;
+}
+
+params::TmemMoveCommand command_of(const TmemMove& m, uint32_t spelling) {
+  params::TmemMoveCommand command{};
+  command.is_shift = m.is_shift;
+  command.shape = static_cast<params::CopyShape>(m.shape);
+  command.format = static_cast<params::CopyFormat>(m.format);
+  command.waits = m.waits;
+  command.count = m.count;
+  command.taddr = m.lane << 16 | m.column;
+  command.source_step = m.source_step;
+  command.column_step = m.column_step;
+  command.opcode = forms::opcode_of(command, spelling);
+  command.descriptor = m.is_shift ? 0 : descriptor_word(m);
+  return command;
+}
+
+bool writes(const TmemMove& m, uint32_t column) {
+  for (uint32_t n = 0; n < m.count; ++n)
+    if (column - (m.column + n * m.column_step) < columns_of(m)) return true;
+  return false;
+}
+
+class TmemCopy final : public Family {
+ public:
+  std::string_view name() const override { return "tmem_copy"; }
+  size_t record_bytes() const override { return sizeof(TmemCopyRecord); }
+  uint32_t output_alignment() const override { return 256; }
+  uint32_t output_bytes(const Case& any) const override {
+    const TmemCopyCase& c = any.as<TmemCopyCase>();
+    return static_cast<uint32_t>(c.cta_group * cells_of_cta(c) * 4);
+  }
+  uint32_t batch_key(const Case& any) const override { return any.as<TmemCopyCase>().cta_group; }
+
+  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
+                    std::byte* record) const override {
+    const TmemCopyCase& c = any.as<TmemCopyCase>();
+    TmemCopyRecord r{};
+    model::fields::copy_members(c, r);
+    r.output_bytes = output_bytes(any);
+    r.output_offset = output_offset;
+    for (uint32_t i = 0; i < c.move_count; ++i) r.moves[i] = command_of(c.moves[i], c.spelling);
+    std::memcpy(record, &r, sizeof r);
+  }
+
+  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
+    return launch_of_record(record_from<TmemCopyRecord>(bytes));
+  }
+  uint64_t pace() const override { return 32; }
+  std::span<const Descriptor> descriptors() const override { return tmem_copy_descriptors(); }
+
+  void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
+               Expected& e) const override {
+    const TmemCopyCase& c = any.as<TmemCopyCase>();
+    const std::span<std::byte> bytes = scratch.take(scratch.bytes, output_bytes(any));
+    const std::span<std::byte> mask = scratch.take(scratch.mask, bytes.size());
+    const auto words = [](std::span<std::byte> of) {
+      return std::span(reinterpret_cast<uint32_t*>(of.data()), of.size() / 4);
+    };
+    for (uint32_t rank = 0; rank < c.cta_group; ++rank)
+      fill(c.d_fill, rank, words(bytes).subspan(rank * cells_of_cta(c), cells_of_cta(c)));
+    const model::Tcgen05MmaPrediction prediction =
+        predict_tmem_copy(c, readings, windows_of(c), words(bytes), words(mask));
+    e.end = prediction.end;
+    e.may_crash = false;
+    e.judges_bytes = prediction.end != model::End::illegal_instruction;
+    e.bytes = bytes;
+    e.mask = prediction.all_defined ? std::span<std::byte>{} : mask;
+    e.rules = prediction.rules;
+  }
+
+  std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
+    return copy_fields(any.as<TmemCopyCase>());
+  }
+  std::string brief(const Case& any) const override { return copy_brief(any.as<TmemCopyCase>()); }
+  std::string place(const Case& any, uint64_t byte, uint8_t) const override {
+    const TmemCopyCase& c = any.as<TmemCopyCase>();
+    const auto column = static_cast<uint32_t>(byte / 4 % c.alloc_columns);
+    for (uint32_t i = c.move_count; i-- > 0;)
+      if (writes(c.moves[i], column)) return c.moves[i].is_shift ? "shifted" : "copied";
+    return "beside";
+  }
+  std::span<const model::Bend> bends() const override { return tmem_copy_bends(); }
+
+  std::string open_result(const Case& any, const Expected& e, const spec::Readings& readings,
+                          const RecordEnd& end, std::span<const std::byte> output) const override {
+    TmemCopyCase right = any.as<TmemCopyCase>();
+    for (TmemMove& m : right.moves) m.source_flip = 0;
+    return open_result_beside(*this, Case(right), "what it writes", e, readings, end, output);
+  }
+
+  OutputShape output_shape(const Case& any) const override {
+    return {4, 4 * any.as<TmemCopyCase>().alloc_columns, 0, ""};
+  }
+  Diagnosis diagnose(const Case& any, const spec::Readings&, const ExpectedOutput& expected,
+                     std::span<const uint8_t> observed, uint64_t byte) const override {
+    return diagnose_copy(any.as<TmemCopyCase>(), expected.bytes, observed, byte);
+  }
+  ElementPlace element_place(const Case& any, uint64_t byte) const override {
+    const TmemCopyCase& c = any.as<TmemCopyCase>();
+    const auto cell = static_cast<uint32_t>(byte / 4), lane = cell / c.alloc_columns;
+    return {.cluster_rank = static_cast<int>(lane / model::tmem_lanes),
+            .tmem_lane = static_cast<int>(lane % model::tmem_lanes),
+            .tmem_column = static_cast<int>(cell % c.alloc_columns)};
+  }
+
+  nlohmann::json to_json(const Case& any) const override { return assay::to_json(any.as<TmemCopyCase>()); }
+  nlohmann::json schema() const override { return tmem_copy_case_schema(); }
+  Case from_json(const nlohmann::json& json) const override {
+    const TmemCopyCase c = tmem_copy_case_from_json(json);
+    for (uint32_t i = 0; i < c.move_count; ++i)
+      for (const spec::Arch arch : {spec::Arch::sm_100, spec::Arch::sm_103})
+        if (c.moves[i].source_flip != 0 && broken_copy_rules(c, spec::Readings(arch)).none())
+          throw std::runtime_error(
+              "the bits flipped in a descriptor make another legal one; its fields say what a legal one is "
+              "to be.");
+    return c;
+  }
+  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
+    return shrink_tree_of<TmemCopyCase>(suites::shrink_tree, any, keep);
+  }
+};
+
+}  // namespace
+
+const Family& tmem_copy_family() {
+  static const TmemCopy family;
+  return family;
+}
+
+}  // namespace assay::suites

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generators/barrier/sequence_cases.h"
+#include "suites/barrier/sequence_coverage.h"
+#include "suites/barrier/sequence_family.h"
+#include "suites/mma/coverage.h"
+#include "suites/run/generate_case.h"
+
+namespace assay::suites::claims_tmem_sequence {
+namespace {
+
+const Registered sequence({
+    .name = "tmem.sequence",
+    .claim =
+        "after any program of allocations, stores, products, commits and waits every load from tensor memory "
+        "gives what its own allocation holds",
+    .family = sequence_family,
+    .share = 1,
+    .generate = generate_case<gen::make_tmem_sequence>,
+    .spaces = {step_pairs(SequenceMachine::tensor_memory)},
+    .cover = cover_step_pairs,
+    .declines = needs_tensor_memory,
+});
+
+}  // namespace
+}  // namespace assay::suites::claims_tmem_sequence

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "generators/warp_mma/forms.h"
+#include "kernels/forms/records.h"
+#include "suites/warp_mma/words.h"
+
+namespace assay::suites {
+namespace {
+
+uint32_t modifiers_of(const gen::WgmmaForm& f) {
+  return (f.a_in_registers ? params::wgmma_a_in_registers : 0u) |
+         (f.transpose_a ? params::wgmma_transpose_a : 0u) | (f.transpose_b ? params::wgmma_transpose_b : 0u) |
+         (f.negate_a ? params::wgmma_negate_a : 0u) | (f.negate_b ? params::wgmma_negate_b : 0u);
+}
+
+uint32_t sparsity_of(const gen::WgmmaForm& f) {
+  return param_sparsity({f.is_sparse, false, f.selector, 0, 0});
+}
+
+/// Each opcode of a family once, none missing. The families that stand apart have records of their own.
+using Opcodes = std::map<std::string_view, std::set<uint32_t>>;
+void expect_all(const Opcodes& opcodes, std::string_view prefix) {
+  for (const forms::Forms& forms : forms::all_forms()) {
+    const std::string_view name = forms.family().name;
+    if (!name.starts_with(prefix) || name.starts_with("mma.sync.")) continue;
+    ASSERT_TRUE(opcodes.contains(name)) << name;
+    EXPECT_EQ(opcodes.at(name).size(), forms.size()) << name;
+    EXPECT_EQ(*opcodes.at(name).rbegin(), forms.size() - 1) << name;
+  }
+}
+
+TEST(WarpMmaForms, GeneratorsKnowTheFormsOfTheProbes) {
+  Opcodes wgmma, mma_sync;
+  size_t count = 0;
+  for (const auto forms : {gen::wgmma_forms(), gen::sparse_wgmma_forms()})
+    for (const gen::WgmmaForm& f : forms) {
+      params::WgmmaRecord r{};
+      r.form = params::wgmma_form(param_types(f.types), f.n, modifiers_of(f), sparsity_of(f));
+      wgmma[forms::forms_of(r).family().name].insert(forms::opcode_of(r));
+      ++count;
+    }
+  // Those in groups of eight columns, by how many a wait leaves, and those of several products.
+  for (const bool in_registers : {false, true})
+    for (const uint32_t groups :
+         {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 9u, 10u, 11u, 8 + WgmmaCase::added_in_group}) {
+      params::WgmmaRecord r{};
+      r.form = params::wgmma_form(param_types(MmaTypes{}), 64,
+                                  in_registers ? params::wgmma_a_in_registers : 0u, 0, groups);
+      wgmma[forms::forms_of(r).family().name].insert(forms::opcode_of(r));
+      ++count;
+    }
+  for (const auto& [name, opcodes] : wgmma) count -= opcodes.size();
+  EXPECT_EQ(count, 0u) << "two forms of the generators are one of the probes";
+  for (const auto forms : {gen::mma_sync_forms(), gen::sparse_mma_sync_forms()})
+    for (const gen::MmaSyncForm& f : forms) {
+      params::MmaSyncRecord r{};
+      const SparseA sparse{f.is_sparse, f.is_ordered, f.selector, 0, 0};
+      r.form = params::mma_sync_form(param_types(f.types), f.m, f.k, param_sparsity(sparse));
+      mma_sync[forms::forms_of(r).family().name].insert(forms::opcode_of(r));
+      ++count;
+    }
+  for (const auto& [name, opcodes] : mma_sync) count -= opcodes.size();
+  EXPECT_EQ(count, 0u) << "two forms of the generators are one of the probes";
+  expect_all(wgmma, "wgmma");
+  expect_all(mma_sync, "mma.sync");
+}
+
+TEST(WarpMmaForms, RegistersOfTheParametersAreThoseOfTheModel) {
+  for (const auto forms : {gen::wgmma_forms(), gen::sparse_wgmma_forms()})
+    for (const gen::WgmmaForm& f : forms) {
+      WgmmaCase c;
+      gen::set_form(f, c);
+      const uint32_t form = params::wgmma_form(param_types(f.types), f.n, 0, sparsity_of(f));
+      EXPECT_EQ(params::wgmma_d_registers(form), d_registers(c)) << gen::name_of(f);
+      EXPECT_EQ(gen::form_of(c), f) << gen::name_of(f);
+    }
+  for (const auto forms : {gen::mma_sync_forms(), gen::sparse_mma_sync_forms()})
+    for (const gen::MmaSyncForm& f : forms) {
+      MmaSyncCase c;
+      c.types = f.types, c.m = f.m, c.k = f.k;
+      c.sparse = {f.is_sparse, f.is_ordered, f.selector, 0, 0};
+      const uint32_t form = params::mma_sync_form(param_types(f.types), f.m, f.k, param_sparsity(c.sparse));
+      EXPECT_EQ(params::mma_sync_d_registers(form), d_registers(c)) << gen::name_of(f);
+      EXPECT_EQ(params::mma_sync_b_words(form), b_words(c)) << gen::name_of(f);
+      EXPECT_EQ(gen::form_of(c), f) << gen::name_of(f);
+    }
+}
+
+}  // namespace
+}  // namespace assay::suites

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/params/mma_sync.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "generators/warp_mma/forms.h"
+#include "generators/warp_mma/shrink.h"
+#include "kernels/forms/records.h"
+#include "reference/model/case_json.h"
+#include "reference/model/warp_mma/fields.h"
+#include "suites/failure/shrink_case.h"
+#include "suites/mma/pattern_words.h"
+#include "suites/run/family.h"
+#include "suites/run/record_launch.h"
+#include "suites/run/told.h"
+#include "suites/warp_mma/family.h"
+#include "suites/warp_mma/words.h"
+
+namespace assay::suites {
+namespace {
+
+using params::MmaSyncRecord;
+
+void put_registers(const WarpRegisters& from, MmaSyncRecord& r) {
+  r.registers.present = 1;
+  std::copy(from.a.begin(), from.a.end(), r.registers.a);
+  std::copy(from.b.begin(), from.b.end(), r.registers.b);
+  std::copy(from.c.begin(), from.c.end(), r.registers.c);
+  for (size_t t = 0; t < std::size(r.sparse_metadata); ++t) r.sparse_metadata[t] = from.metadata[t % 32];
+}
+
+class MmaSync final : public Family {
+ public:
+  std::string_view name() const override { return "mma_sync"; }
+  size_t record_bytes() const override { return sizeof(MmaSyncRecord); }
+  uint32_t output_alignment() const override { return 256; }
+  uint32_t output_bytes(const Case& any) const override { return assay::output_bytes(any.as<MmaSyncCase>()); }
+
+  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
+                    std::byte* record) const override {
+    const MmaSyncCase& c = any.as<MmaSyncCase>();
+    MmaSyncRecord r{};
+    model::fields::copy_members(c, r);
+    r.form = params::mma_sync_form(param_types(c.types), c.m, c.k, param_sparsity(c.sparse));
+    r.opcode = forms::opcode_of(r);
+    r.b_words = params::mma_sync_b_words(r.form);
+    r.known = known_operands(c.known, r.b_words == 4, c.types.d == MmaAccumulator::f16);
+    if (c.sparse.present) pattern_words.metadata(c.sparse, std::span<uint32_t>(r.sparse_metadata));
+    if (c.registers.present) put_registers(c.registers, r);
+    r.output_offset = output_offset;
+    r.output_bytes = output_bytes(any);
+    std::memcpy(record, &r, sizeof r);
+  }
+
+  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
+    return launch_of_record(record_from<params::MmaSyncRecord>(bytes));
+  }
+  uint64_t pace() const override { return 16; }
+
+  void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
+               Expected& e) const override {
+    const std::span<std::byte> bytes = scratch.take(scratch.bytes, output_bytes(any));
+    e = {};
+    model::Openness openness;
+    const bool may_be_open = readings.bend() != nullptr || any.as<MmaSyncCase>().sparse.strange_rate != 0;
+    const std::span<std::byte> mask = scratch.take(scratch.mask, may_be_open ? bytes.size() : 0);
+    openness.defined = words_of(mask);
+    e.rules = model::predict(any.as<MmaSyncCase>(), readings, pattern_words, words_of(bytes),
+                             may_be_open ? &openness : nullptr);
+    if (openness.leaves_window) e.end = model::End::undefined;
+    e.judges_bytes = true;
+    e.bytes = bytes;
+    if (openness.is_any) e.mask = mask;
+  }
+
+  std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
+    const MmaSyncCase& c = any.as<MmaSyncCase>();
+    std::vector<std::pair<std::string, std::string>> list{{"form", gen::name_of(gen::form_of(c))},
+                                                          {"tiles", std::to_string(c.tiles)}};
+    tell(c, list);
+    if (c.registers.present) {
+      add_registers(list, c.registers);
+      return list;
+    }
+    add_metadata(list, c.sparse);
+    add_operands(list, c);
+    return list;
+  }
+
+  std::span<const model::Bend> bends() const override { return model::warp_mma_bends(); }
+
+  OutputShape output_shape(const Case& any) const override {
+    const MmaSyncCase& c = any.as<MmaSyncCase>();
+    return register_shape(c.types.d, d_registers(c));
+  }
+
+  Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
+                     std::span<const uint8_t> observed, uint64_t byte) const override {
+    return diagnose_registers(any.as<MmaSyncCase>(), readings, expected, observed, byte);
+  }
+  PlaceOfByte element_places(const Case& any) const override { return register_places(output_bytes(any)); }
+
+  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<MmaSyncCase>()); }
+  nlohmann::json schema() const override { return model::case_schema<MmaSyncCase>(); }
+  Case from_json(const nlohmann::json& json) const override {
+    return legal(model::mma_sync_case_from_json(json));
+  }
+
+  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
+    return shrink_tree_of<MmaSyncCase>(gen::shrink_tree, any, keep);
+  }
+};
+
+}  // namespace
+
+const Family& mma_sync_family() {
+  static const MmaSync family;
+  return family;
+}
+
+}  // namespace assay::suites

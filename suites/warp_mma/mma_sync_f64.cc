@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generators/warp_mma/mma_sync_f64.h"
+
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "kernels/forms/records.h"
+#include "kernels/params/mma_sync_f64.h"
+#include "reference/model/case_json.h"
+#include "reference/model/warp_mma/mma_sync_f64_fields.h"
+#include "suites/failure/shrink_case.h"
+#include "suites/mma/pattern_kernels.h"
+#include "suites/run/family.h"
+#include "suites/run/generate_case.h"
+#include "suites/run/property.h"
+#include "suites/run/record_launch.h"
+#include "suites/run/told.h"
+#include "suites/run/words.h"
+
+namespace assay::suites {
+namespace {
+
+using params::MmaSyncF64Record;
+
+params::DoubleFill double_fill(const DoublePattern& pattern) {
+  params::DoubleFill fill;
+  model::fields::copy_members(pattern, fill);
+  return fill;
+}
+
+void elements(const DoublePattern& pattern, uint64_t first, std::span<uint64_t> made) {
+  pattern_kernels_of_this_processor().front().doubles(double_fill(pattern), first, made);
+}
+
+/// "-1.5 (0xbff8000000000000)".
+std::string number(uint64_t code) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.17g (0x%016llx)", std::bit_cast<double>(code),
+                static_cast<unsigned long long>(code));
+  return text;
+}
+
+class MmaSyncF64 final : public Family {
+ public:
+  std::string_view name() const override { return "mma_sync_f64"; }
+  size_t record_bytes() const override { return sizeof(MmaSyncF64Record); }
+  uint32_t output_alignment() const override { return 256; }
+  uint32_t output_bytes(const Case& any) const override {
+    return assay::output_bytes(any.as<MmaSyncF64Case>());
+  }
+
+  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
+                    std::byte* record) const override {
+    const MmaSyncF64Case& c = any.as<MmaSyncF64Case>();
+    MmaSyncF64Record r{};
+    model::fields::copy_members(c, r);
+    r.output_bytes = output_bytes(any);
+    r.output_offset = output_offset;
+    r.opcode = forms::opcode_of(r);
+    std::memcpy(record, &r, sizeof r);
+  }
+
+  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
+    return launch_of_record(record_from<MmaSyncF64Record>(bytes));
+  }
+  uint64_t pace() const override { return 16; }
+
+  void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
+               Expected& e) const override {
+    const std::span<std::byte> bytes = scratch.take(scratch.bytes, output_bytes(any));
+    e = {};
+    e.rules = model::predict(any.as<MmaSyncF64Case>(), readings, elements,
+                             {reinterpret_cast<uint64_t*>(bytes.data()), bytes.size() / 8});
+    e.judges_bytes = true;
+    e.bytes = bytes;
+  }
+
+  std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
+    const MmaSyncF64Case& c = any.as<MmaSyncF64Case>();
+    std::vector<std::pair<std::string, std::string>> list{
+        {"form", "f64 m" + std::to_string(c.m) + "n8k" + std::to_string(c.k)},
+        {"tiles", std::to_string(c.tiles)}};
+    tell(c, list);
+    for (const auto& [name, fill] :
+         {std::pair{"A bits", &c.a_fill}, {"B bits", &c.b_fill}, {"C bits", &c.c_fill}})
+      list.emplace_back(name, pattern_words(*fill));
+    return list;
+  }
+  std::string brief(const Case& any) const override {
+    const MmaSyncF64Case& c = any.as<MmaSyncF64Case>();
+    return " m" + std::to_string(c.m) + "n8k" + std::to_string(c.k);
+  }
+
+  std::span<const model::Bend> bends() const override { return model::f64_bends(); }
+
+  OutputShape output_shape(const Case& any) const override {
+    return {8, 8 * d_registers(any.as<MmaSyncF64Case>()), 0, "f64"};
+  }
+
+  Diagnosis diagnose(const Case& any, const spec::Readings&, const ExpectedOutput& expected,
+                     std::span<const uint8_t> observed, uint64_t byte) const override {
+    const MmaSyncF64Case& c = any.as<MmaSyncF64Case>();
+    const uint64_t i = byte / 8;
+    const model::DoubleSteps steps = model::steps_of(c, elements, static_cast<uint32_t>(i));
+    uint64_t right = 0, wrong = 0;
+    std::memcpy(&right, &expected.bytes[8 * i], 8);
+    std::memcpy(&wrong, &observed[8 * i], 8);
+    const std::string at = "D[" + std::to_string(steps.row) + ", " + std::to_string(steps.column) + "]";
+    Diagnosis made;
+    made.first = at + " = " + number(wrong) + ", expected " + number(right);
+    made.lines.push_back(at + " is a chain of " + std::to_string(c.k) +
+                         " fused multiply-adds from C = " + number(steps.c));
+    for (size_t k = 0; k < c.k; ++k)
+      made.lines.push_back("  k " + std::to_string(k) + ": A " + number(steps.a[k]) + ", B " +
+                           number(steps.b[k]));
+    return made;
+  }
+  PlaceOfByte element_places(const Case& any) const override {
+    return [a_thread = output_bytes(any) / 128](uint64_t byte) -> ElementPlace {
+      const auto thread = static_cast<int>(byte / a_thread);
+      return {.warp = thread / 32, .warp_lane = thread % 32};
+    };
+  }
+
+  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<MmaSyncF64Case>()); }
+  nlohmann::json schema() const override { return model::case_schema<MmaSyncF64Case>(); }
+  Case from_json(const nlohmann::json& json) const override {
+    return model::mma_sync_f64_case_from_json(json);
+  }
+
+  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
+    return shrink_tree_of<MmaSyncF64Case>(gen::shrink_tree, any, keep);
+  }
+
+ private:
+  static std::string pattern_words(const DoublePattern& p) {
+    std::string text =
+        "seed " + hex_words(p.seed) + ", keep " + hex_words(p.keep) + ", set " + hex_words(p.set);
+    if (p.special_rate == 0) return text;
+    text += ", " + std::to_string(p.special_rate) + " of 256 of";
+    for (const uint64_t code : p.special) text += " " + hex_words(code);
+    return text;
+  }
+};
+
+const Family& mma_sync_f64_family() {
+  static const MmaSyncF64 family;
+  return family;
+}
+
+std::vector<uint32_t> every_cell(spec::Arch) {
+  std::vector<uint32_t> all(gen::f64_cells());
+  std::iota(all.begin(), all.end(), 0u);
+  return all;
+}
+
+const Registered f64({
+    .name = "mma_sync.f64",
+    .claim =
+        "mma.sync on f64 is one fused multiply-add after the other, k increasing from C, with the NaN of "
+        "B before that of the sum and of A",
+    .family = mma_sync_f64_family,
+    .share = 2,
+    .generate = generate_case<gen::make_mma_sync_f64>,
+    .spaces = {{"mma.sync f64 shape x operands", gen::f64_cells(),
+                [](uint32_t cell, spec::Arch) { return gen::f64_cell_name(cell); }, every_cell}},
+    .cover = [](const Case&, const Expected&, uint64_t index, spec::Arch,
+                CoverageSink& sink) { sink.hit(0, gen::f64_cell(index)); },
+});
+
+}  // namespace
+}  // namespace assay::suites

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generators/warp_mma/probes.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+
+#include "suites/mma/pattern_words.h"
+#include "suites/warp_mma/coverage.h"
+#include "suites/warp_mma/family.h"
+#include "suites/warp_mma/words.h"
+
+/// Probes whose answer tells ways to add apart. A cell is a probe with one of its answers, so the report
+/// shows which ways the device's answers leave.
+namespace assay::suites::claims_warp_mma_probes {
+namespace {
+
+constexpr uint32_t most_answers = 8;
+
+struct Answer {
+  uint32_t d;
+  std::string ways;  ///< to add that give it
+};
+
+/// The different answers that a probe lists, each with the ways that give it.
+std::vector<Answer> answers_of(const gen::WarpMmaProbe& probe) {
+  std::vector<Answer> answers;
+  std::string_view rest = probe.candidates;
+  while (!rest.empty()) {
+    const std::string_view pair = rest.substr(0, rest.find('|'));
+    rest = pair.size() == rest.size() ? std::string_view{} : rest.substr(pair.size() + 1);
+    const size_t equals = pair.rfind('=');
+    uint32_t d = 0;
+    std::from_chars(pair.data() + equals + 1, pair.data() + pair.size(), d, 16);
+    const std::string way(pair.substr(0, equals));
+    auto at = std::find_if(answers.begin(), answers.end(), [d](const Answer& a) { return a.d == d; });
+    if (at == answers.end())
+      answers.push_back({d, way});
+    else
+      at->ways += ", " + way;
+  }
+  return answers;
+}
+
+std::string name(std::span<const gen::WarpMmaProbe> probes, uint32_t cell) {
+  const gen::WarpMmaProbe& probe = probes[cell / most_answers];
+  const std::vector<Answer> answers = answers_of(probe);
+  const uint32_t which = cell % most_answers;
+  char digits[16];
+  if (which >= answers.size()) return std::string(probe.id) + ": an answer that is not in the list";
+  std::snprintf(digits, sizeof digits, "%08x", answers[which].d);
+  return std::string(probe.id) + " " + std::string(probe.property) + ": " + digits + " (" +
+         answers[which].ways + ")";
+}
+
+/// Position of the answer that the bytes of D hold.
+uint32_t answered(const gen::WarpMmaProbe& probe, const std::byte* bytes) {
+  uint32_t d = 0;
+  std::memcpy(&d, bytes, sizeof d);
+  if (probe.types.d == MmaAccumulator::f16) d &= 0xffff;
+  const std::vector<Answer> answers = answers_of(probe);
+  uint32_t which = 0;
+  while (which < answers.size() && answers[which].d != d) ++which;
+  return std::min(which, most_answers - 1);
+}
+
+void cover_probe(std::span<const gen::WarpMmaProbe> probes, const Expected& expected, uint64_t index,
+                 CoverageSink& sink) {
+  const auto probe = static_cast<uint32_t>(index % probes.size());
+  sink.hit(0, probe * most_answers + answered(probes[probe], expected.bytes.data()));
+}
+
+/// The answers that the rules give.
+template <typename ProbeCase>
+std::vector<uint32_t> predicted(std::span<const gen::WarpMmaProbe> probes,
+                                void (*make)(const gen::CaseId&, ProbeCase&), spec::Arch arch) {
+  std::vector<uint32_t> cells;
+  for (uint32_t i = 0; i < probes.size(); ++i) {
+    ProbeCase c;
+    make({1, "", i, arch}, c);
+    std::vector<std::byte> output(output_bytes(c));
+    model::predict(c, spec::Readings(arch), pattern_words, words_of(output));
+    cells.push_back(i * most_answers + answered(probes[i], output.data()));
+  }
+  return cells;
+}
+
+CellSpace cells(size_t probes, std::string (*name)(uint32_t, spec::Arch),
+                std::vector<uint32_t> (*reachable)(spec::Arch)) {
+  return {"probe: answer (ways to add that give it)", static_cast<uint32_t>(probes) * most_answers, name,
+          reachable};
+}
+
+const Registered wgmma({
+    .name = "wgmma.probes",
+    .claim = "single dot products of wgmma that tell ways to add apart have the answers of the rules",
+    .family = wgmma_family,
+    .share = 0.1,
+    .generate =
+        [](uint64_t seed, std::string_view property, uint64_t index, spec::Arch arch, Case& c) {
+          gen::make_wgmma_probe({seed, property, index, arch}, c.emplace<WgmmaCase>());
+        },
+    .spaces = {cells(
+        gen::wgmma_probes().size(), [](uint32_t cell, spec::Arch) { return name(gen::wgmma_probes(), cell); },
+        [](spec::Arch arch) { return predicted(gen::wgmma_probes(), gen::make_wgmma_probe, arch); })},
+    .cover = [](const Case&, const Expected& expected, uint64_t index, spec::Arch,
+                CoverageSink& sink) { cover_probe(gen::wgmma_probes(), expected, index, sink); },
+    .most_on_silicon = 2000,
+    .most_on_emulator = 400,
+});
+
+const Registered mma_sync({
+    .name = "mma_sync.probes",
+    .claim = "single dot products of mma.sync that tell ways to add apart have the answers of the rules",
+    .family = mma_sync_family,
+    .share = 0.1,
+    .generate =
+        [](uint64_t seed, std::string_view property, uint64_t index, spec::Arch arch, Case& c) {
+          gen::make_mma_sync_probe({seed, property, index, arch}, c.emplace<MmaSyncCase>());
+        },
+    .spaces = {cells(
+        gen::mma_sync_probes().size(),
+        [](uint32_t cell, spec::Arch) { return name(gen::mma_sync_probes(), cell); },
+        [](spec::Arch arch) { return predicted(gen::mma_sync_probes(), gen::make_mma_sync_probe, arch); })},
+    .cover = [](const Case&, const Expected& expected, uint64_t index, spec::Arch,
+                CoverageSink& sink) { cover_probe(gen::mma_sync_probes(), expected, index, sink); },
+    .most_on_silicon = 2000,
+    .most_on_emulator = 400,
+    .declines = [](spec::Arch arch) -> std::optional<std::string> {
+      if (arch != spec::Arch::sm_120) return std::nullopt;
+      return "the probes of 8-bit floats are about sums of f16, and sm_120 does not add so";
+    },
+});
+
+}  // namespace
+}  // namespace assay::suites::claims_warp_mma_probes

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/params/wgmma.h"
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "generators/warp_mma/forms.h"
+#include "generators/warp_mma/shrink.h"
+#include "kernels/forms/records.h"
+#include "reference/model/case_json.h"
+#include "reference/model/warp_mma/fields.h"
+#include "suites/failure/shrink_case.h"
+#include "suites/mma/pattern_words.h"
+#include "suites/run/family.h"
+#include "suites/run/record_launch.h"
+#include "suites/run/told.h"
+#include "suites/warp_mma/descriptor_fields.h"
+#include "suites/warp_mma/family.h"
+#include "suites/warp_mma/words.h"
+
+namespace assay::suites {
+namespace {
+
+using params::WgmmaRecord;
+static_assert(WgmmaCase::added_in_group == params::wgmma_added_in_group);
+
+uint32_t form(const WgmmaCase& c) {
+  const uint32_t modifiers =
+      (c.transpose_a ? params::wgmma_transpose_a : 0u) | (c.transpose_b ? params::wgmma_transpose_b : 0u) |
+      (c.negate_a ? params::wgmma_negate_a : 0u) | (c.negate_b ? params::wgmma_negate_b : 0u) |
+      (c.a_in_registers ? params::wgmma_a_in_registers : 0u);
+  return params::wgmma_form(param_types(c.types), c.n, modifiers, param_sparsity(c.sparse),
+                            c.in_groups      ? 1 + c.pending
+                            : c.pending != 0 ? 8 + c.pending
+                                             : 0);
+}
+
+uint64_t descriptor(const MatrixInShared& matrix, uint64_t ignored) {
+  return spec::encode_wgmma_smem_desc(model::smem_matrix(matrix)) | ignored;
+}
+
+class Wgmma final : public Family {
+ public:
+  std::string_view name() const override { return "wgmma"; }
+  size_t record_bytes() const override { return sizeof(WgmmaRecord); }
+  uint32_t output_alignment() const override { return 256; }
+  uint32_t output_bytes(const Case& any) const override { return assay::output_bytes(any.as<WgmmaCase>()); }
+
+  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
+                    std::byte* record) const override {
+    const WgmmaCase& c = any.as<WgmmaCase>();
+    WgmmaRecord r{};
+    model::fields::copy_members(c, r);
+    r.a_desc = c.a_in_registers ? 0 : descriptor(c.a, c.a_ignored);
+    r.b_desc = descriptor(c.b, c.b_ignored);
+    r.form = form(c);
+    r.opcode = forms::opcode_of(r);
+    r.known = known_operands(c.known, c.sparse.present, c.types.d == MmaAccumulator::f16);
+    if (c.sparse.present) pattern_words.metadata(c.sparse, std::span<uint32_t>(r.sparse_metadata));
+    r.output_offset = output_offset;
+    r.output_bytes = output_bytes(any);
+    std::memcpy(record, &r, sizeof r);
+  }
+
+  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
+    return launch_of_record(record_from<WgmmaRecord>(bytes));
+  }
+  uint64_t pace() const override { return 16; }
+  std::span<const Descriptor> descriptors() const override { return wgmma_descriptors(); }
+
+  void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
+               Expected& e) const override {
+    const WgmmaCase& c = any.as<WgmmaCase>();
+    const std::span<std::byte> bytes = scratch.take(scratch.bytes, output_bytes(any));
+    e = {};
+    model::Openness openness;
+    const bool may_be_open = readings.bend() != nullptr || any.as<WgmmaCase>().sparse.strange_rate != 0;
+    const std::span<std::byte> mask = scratch.take(scratch.mask, may_be_open ? bytes.size() : 0);
+    openness.defined = words_of(mask);
+    e.rules = model::predict(c, readings, pattern_words, words_of(bytes), may_be_open ? &openness : nullptr);
+    if (openness.leaves_window) e.end = model::End::undefined;
+    e.judges_bytes = true;
+    e.bytes = bytes;
+    if (openness.is_any) e.mask = mask;
+  }
+
+  std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
+    const WgmmaCase& c = any.as<WgmmaCase>();
+    std::vector<std::pair<std::string, std::string>> list{{"form", gen::name_of(gen::form_of(c))},
+                                                          {"scale-d", c.scale_d ? "1" : "0"}};
+    tell(c, list);
+    if (c.in_groups)
+      list.emplace_back(
+          "groups", "one for each eight columns, of which a first wait leaves " + std::to_string(c.pending));
+    else if (c.pending != 0)
+      list.emplace_back("products", "the same " + std::to_string(c.pending) + " times more, added to D" +
+                                        (c.pending == WgmmaCase::added_in_group ? ", in one group" : ""));
+    add_metadata(list, c.sparse);
+    if (!c.a_in_registers) add_matrix(list, "A", c.a, c.a_ignored);
+    add_matrix(list, "B", c.b, c.b_ignored);
+    add_operands(list, c);
+    return list;
+  }
+
+  std::span<const model::Bend> bends() const override { return model::warp_mma_bends(); }
+
+  OutputShape output_shape(const Case& any) const override {
+    const WgmmaCase& c = any.as<WgmmaCase>();
+    return register_shape(c.types.d, d_registers(c));
+  }
+
+  Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
+                     std::span<const uint8_t> observed, uint64_t byte) const override {
+    return diagnose_registers(any.as<WgmmaCase>(), readings, expected, observed, byte);
+  }
+  PlaceOfByte element_places(const Case& any) const override { return register_places(output_bytes(any)); }
+
+  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<WgmmaCase>()); }
+  nlohmann::json schema() const override { return model::case_schema<WgmmaCase>(); }
+  Case from_json(const nlohmann::json& json) const override {
+    return legal(model::wgmma_case_from_json(json));
+  }
+
+  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
+    return shrink_tree_of<WgmmaCase>(gen::shrink_tree, any, keep);
+  }
+};
+
+}  // namespace
+
+const Family& wgmma_family() {
+  static const Wgmma family;
+  return family;
+}
+
+}  // namespace assay::suites
