@@ -19,6 +19,10 @@ inline constexpr uint32_t max_window_bytes = 216 * 1024;
 inline constexpr uint32_t usual_window_address = 2048;
 /// Of operands of wgmma and tcgen05.mma: up to the last byte of shared memory.
 inline constexpr uint32_t max_operand_window_bytes = 226 * 1024;
+/// CTAs of the largest cluster, which is not portable (cuda, cudaFuncAttributeNonPortableClusterSizeAllowed).
+inline constexpr uint32_t largest_cluster = 16;
+/// Of bulk copies: pieces of a copy, groups that a wait may leave, and units of 8 bytes that a record lists.
+inline constexpr uint32_t most_bulk_pieces = 16, most_bulk_pending = 15, bulk_pool_units = 32;
 /// Largest output slot that a store case asks for.
 inline constexpr uint32_t max_slot_bytes = 512 * 1024;
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <type_traits>
 
-#include "kernels/params/bulk_copy.h"
+#include "reference/model/rig.h"
 #include "reference/model/spelling.h"
 #include "reference/spec/reduction.h"
 
@@ -91,8 +91,8 @@ std::string reduction_name(const spec::Reduction&);
 uint32_t receivers_of(const BulkCase&);
 uint32_t issuers_of(const BulkCase&);
 
-inline constexpr uint32_t most_bulk_pieces = params::most_bulk_pieces,
-                          most_bulk_pending = params::most_bulk_pending;
+inline constexpr uint32_t most_bulk_pieces = rig::most_bulk_pieces,
+                          most_bulk_pending = rig::most_bulk_pending;
 /// Of a copy in pieces, whose sources a single thread changes.
 inline constexpr uint32_t most_bytes_in_pieces = 2048;
 

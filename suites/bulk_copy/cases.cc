@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "generators/borders.h"
-#include "kernels/params/batch.h"
 #include "reference/model/rig.h"
 
 namespace assay::suites {
@@ -247,7 +246,7 @@ void make_bulk_non_portable(const CaseId& id, BulkCase& c) {
   constexpr BulkOp ops[] = {BulkOp::multicast, BulkOp::load_cluster, BulkOp::multicast,
                             BulkOp::peer,      BulkOp::multicast,    BulkOp::reduce_cluster};
   begin(id, ops[id.index / 4 % std::size(ops)], c);
-  c.cluster_size = params::largest_cluster;
+  c.cluster_size = rig::largest_cluster;
   if (is_reduction(c.op)) c.reduction = pick_reduction(random.below(1 << 16), true);
   make(id, random, c);
   split(random, c);

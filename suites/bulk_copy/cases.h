@@ -3,12 +3,10 @@
 
 #include <rapidcheck.h>
 
-#include <array>
 #include <cstdint>
 #include <functional>
 
 #include "generators/tensor_copy/tiled_cases.h"
-#include "kernels/params/bulk_copy.h"
 #include "suites/bulk_copy/case.h"
 
 /// Case i of each property of bulk copies. A case depends on (seed, property, index, architecture) alone; the
@@ -33,10 +31,6 @@ void make_bulk_reduce_conflict(const gen::CaseId&, BulkCase&);  ///< several CTA
 /// Classes of sizes, for coverage: 16, up to 128, 1 KiB, 8 KiB, 64 KiB, more.
 inline constexpr uint32_t bulk_size_classes = 6;
 uint32_t bulk_size_class(uint32_t bytes);
-
-/// The units that fill memory in front of a reduction: edge values of the type, values near each other, and
-/// any bits.
-std::array<uint64_t, params::bulk_pool_units> bulk_pool(const BulkCase&);
 
 rc::Shrinkable<BulkCase> shrink_tree(const BulkCase&, std::function<bool(const BulkCase&)> keep);
 

@@ -11,6 +11,7 @@
 #include "suites/bulk_copy/family.h"
 #include "suites/bulk_copy/fields.h"
 #include "suites/bulk_copy/model.h"
+#include "suites/bulk_copy/pool.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/run/arena.h"
 #include "suites/run/bytes.h"

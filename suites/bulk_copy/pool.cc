@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/bulk_copy/cases.h"
+#include "suites/bulk_copy/pool.h"
+
+#include "generators/random.h"
+#include "kernels/params/bulk_copy.h"
 
 namespace assay::suites {
 namespace {
@@ -89,11 +92,11 @@ uint64_t float_that_meets(const Fields& f, Random& random) {
 
 }  // namespace
 
-std::array<uint64_t, params::bulk_pool_units> bulk_pool(const BulkCase& c) {
+std::array<uint64_t, rig::bulk_pool_units> bulk_pool(const BulkCase& c) {
   Random random(c.pool_seed * 0x9e3779b97f4a7c15ull + 0x51);
   const spec::Reduction& what = reduction_of(c).what;
   const uint32_t bits = 8 * spec::bytes_of(what.type);
-  std::array<uint64_t, params::bulk_pool_units> pool{};
+  std::array<uint64_t, rig::bulk_pool_units> pool{};
   if (c.is_known) {
     const uint64_t mask = bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
     for (uint32_t at = 0; at < 64; at += bits) {

@@ -3,7 +3,6 @@
 
 #include <bit>
 
-#include "kernels/params/batch.h"
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema.h"
 #include "reference/model/rig.h"

@@ -2,7 +2,6 @@
 #include "suites/tmem/commit_cases.h"
 
 #include "generators/shrink_tree.h"
-#include "kernels/params/batch.h"
 #include "reference/model/rig.h"
 
 namespace assay::suites {
@@ -62,7 +61,7 @@ void make_commit(const gen::CaseId& id, CommitCase& c) {
   make_in_cluster(id, 2u << id.index / turn % 3, c);
 }
 void make_commit_non_portable(const gen::CaseId& id, CommitCase& c) {
-  make_in_cluster(id, params::largest_cluster, c);
+  make_in_cluster(id, rig::largest_cluster, c);
 }
 
 rc::Shrinkable<CommitCase> shrink_tree(const CommitCase& c, std::function<bool(const CommitCase&)> keep) {
