@@ -9,21 +9,20 @@
 #include <set>
 
 #include "generators/mma/cases.h"
-#include "kernels/params/arena.h"
 #include "reference/model/barrier/sequence_case.h"
+#include "reference/model/bulk_copy/case.h"
 #include "reference/model/mma/case.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/gather_case.h"
 #include "reference/model/tensor_copy/im2col_case.h"
 #include "reference/model/tensor_copy/tiled_case.h"
+#include "reference/model/tmem/commit_case.h"
 #include "reference/model/tmem/copy_case.h"
 #include "reference/model/warp_mma/case.h"
 #include "reference/spec/tensor_map.h"
-#include "suites/bulk_copy/case.h"
 #include "suites/run/arena.h"
 #include "suites/run/property.h"
 #include "suites/tensor_map/program_case.h"
-#include "suites/tmem/commit_case.h"
 
 /// A fault that acts at one value of a field alone is met only where that value is drawn: the ends of a field
 /// and the powers of two in it, where counters and fields of so many bits end, must come up in a short run.
@@ -465,18 +464,6 @@ TEST(DrawnBorders, EveryPairOfTypesWithEveryM) {
       ADD_FAILURE() << row.property << ": no M " << m << " with types " << a << " and " << b << " and D "
                     << d;
   }
-}
-
-TEST(DrawnBorders, WhatTheProbesOfferIsWhatGeneratorsTakeItToBe) {
-  EXPECT_EQ(rig::arena_bytes, params::arena_bytes);
-  EXPECT_EQ(rig::arena_integers, params::arena_integers);
-  EXPECT_EQ(rig::largest_cluster, params::largest_cluster);
-  EXPECT_EQ(rig::most_bulk_pieces, params::most_bulk_pieces);
-  EXPECT_EQ(rig::most_bulk_pending, params::most_bulk_pending);
-  EXPECT_EQ(rig::bulk_pool_units, params::bulk_pool_units);
-  EXPECT_EQ(rig::arena_floats, params::arena_floats);
-  EXPECT_EQ(rig::max_window_bytes, params::max_window_bytes);
-  EXPECT_EQ(rig::max_operand_window_bytes, params::max_operand_window_bytes);
 }
 
 TEST(DrawnBorders, OfEveryFieldInAShortRun) {

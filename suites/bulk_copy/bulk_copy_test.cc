@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "suites/bulk_copy/cases.h"
+#include "generators/bulk_copy/cases.h"
+#include "reference/model/bulk_copy/model.h"
 #include "suites/bulk_copy/family.h"
-#include "suites/bulk_copy/model.h"
 #include "suites/run/family.h"
 #include "suites/run/property.h"
 #include "suites/vectors/check_vectors.h"

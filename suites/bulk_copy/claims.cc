@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/bulk_copy/cases.h"
+#include "generators/bulk_copy/cases.h"
+#include "reference/model/bulk_copy/model.h"
 #include "suites/bulk_copy/family.h"
-#include "suites/bulk_copy/model.h"
 #include "suites/run/generate_case.h"
 #include "suites/run/generate_faults.h"
 #include "suites/run/property.h"

@@ -3,14 +3,14 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "generators/bulk_copy/cases.h"
 #include "kernels/forms/records.h"
 #include "kernels/params/bulk_copy.h"
+#include "reference/model/bulk_copy/fields.h"
+#include "reference/model/bulk_copy/model.h"
 #include "reference/model/case_json.h"
 #include "reference/model/reduction.h"
-#include "suites/bulk_copy/cases.h"
 #include "suites/bulk_copy/family.h"
-#include "suites/bulk_copy/fields.h"
-#include "suites/bulk_copy/model.h"
 #include "suites/bulk_copy/pool.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/run/arena.h"

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "reference/model/bulk_copy/case.h"
 #include "reference/model/rig.h"
-#include "suites/bulk_copy/case.h"
 
 namespace assay::suites {
 

@@ -3,9 +3,11 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "generators/tmem/commit_cases.h"
 #include "kernels/forms/records.h"
 #include "kernels/params/tensor_copy.h"
 #include "reference/model/case_json.h"
+#include "reference/model/tmem/commit_fields.h"
 #include "reference/spec/rules.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/run/arena.h"
@@ -17,8 +19,6 @@
 #include "suites/run/words.h"
 #include "suites/tensor_copy/cluster_coverage.h"
 #include "suites/tensor_copy/cluster_fields.h"
-#include "suites/tmem/commit_cases.h"
-#include "suites/tmem/commit_fields.h"
 
 namespace assay::suites {
 namespace {

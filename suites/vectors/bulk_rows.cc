@@ -4,9 +4,9 @@
 #include <cstdio>
 
 #include "reference/model/barrier/mbarrier.h"
+#include "reference/model/bulk_copy/model.h"
 #include "reference/model/reduction.h"
 #include "reference/spec/questions.h"
-#include "suites/bulk_copy/model.h"
 #include "suites/run/arena.h"
 #include "suites/vectors/codes.h"
 #include "suites/vectors/file_formats.h"

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "generators/bulk_copy/cases.h"
 #include "generators/shrink_tree.h"
-#include "suites/bulk_copy/cases.h"
 
 namespace assay::suites {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/tmem/commit_case.h"
+#include "reference/model/tmem/commit_case.h"
 
 #include <bit>
 
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema.h"
 #include "reference/model/rig.h"
-#include "suites/tmem/commit_fields.h"
+#include "reference/model/tmem/commit_fields.h"
 
 namespace assay {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/tmem/commit_cases.h"
+#include "generators/tmem/commit_cases.h"
 
 #include "generators/shrink_tree.h"
 #include "reference/model/rig.h"

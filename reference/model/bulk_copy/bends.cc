@@ -2,8 +2,8 @@
 #include <bit>
 #include <vector>
 
+#include "reference/model/bulk_copy/model.h"
 #include "reference/spec/rules.h"
-#include "suites/bulk_copy/model.h"
 
 /// Bends of plain bulk copies.
 namespace assay::suites {

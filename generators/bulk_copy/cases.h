@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "generators/tensor_copy/tiled_cases.h"
-#include "suites/bulk_copy/case.h"
+#include "reference/model/bulk_copy/case.h"
 
 /// Case i of each property of bulk copies. A case depends on (seed, property, index, architecture) alone; the
 /// size of the cluster is the same for a block of indexes, since it is that of a batch.

@@ -7,7 +7,7 @@
 #include "reference/model/case_field.h"
 #include "reference/model/rig.h"
 #include "reference/model/spelling.h"
-#include "suites/tmem/commit_case.h"
+#include "reference/model/tmem/commit_case.h"
 
 /// The members of commits.
 namespace assay {

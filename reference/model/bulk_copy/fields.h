@@ -4,10 +4,10 @@
 #include <concepts>
 #include <type_traits>
 
+#include "reference/model/bulk_copy/case.h"
 #include "reference/model/case_field.h"
 #include "reference/model/rig.h"
 #include "reference/model/spelling.h"
-#include "suites/bulk_copy/case.h"
 
 /// The members of bulk copies.
 namespace assay {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/bulk_copy/case.h"
+#include "reference/model/bulk_copy/case.h"
 
 #include <algorithm>
 #include <bit>
 
+#include "reference/model/bulk_copy/fields.h"
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema.h"
 #include "reference/model/rig.h"
-#include "suites/bulk_copy/fields.h"
 
 namespace assay {
 

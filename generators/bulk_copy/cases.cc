@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/bulk_copy/cases.h"
+#include "generators/bulk_copy/cases.h"
 
 #include <algorithm>
 

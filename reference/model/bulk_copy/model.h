@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "reference/model/bend.h"
+#include "reference/model/bulk_copy/case.h"
 #include "reference/model/end.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
-#include "suites/bulk_copy/case.h"
 
 namespace assay::suites {
 

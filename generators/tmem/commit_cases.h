@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "generators/tensor_copy/tiled_cases.h"
-#include "suites/tmem/commit_case.h"
+#include "reference/model/tmem/commit_case.h"
 
 namespace assay::suites {
 
