@@ -60,7 +60,10 @@ abi::Result fill_rows(const char* call, uint64_t address, size_t pitch, Word wor
           driver.note(call, std::to_string(count * sizeof(Word)) + " bytes are not all in one allocation");
           return abi::invalid_value;
         }
-        for (size_t i = 0; i < count; ++i) std::memcpy(target + i * sizeof(Word), &word, sizeof(Word));
+        if constexpr (sizeof(Word) == 1)
+          std::memset(target, word, count);
+        else
+          for (size_t i = 0; i < count; ++i) std::memcpy(target + i * sizeof(Word), &word, sizeof(Word));
       }
       return abi::success;
     });
