@@ -2,6 +2,8 @@
 // tcgen05.ld, st and wait (ptx, Tensor Memory Data Movement Instructions). Both are asynchronous: a load
 // brings its registers, and a store reaches tensor memory, at a moment between issue and wait.
 #include <algorithm>
+#include <array>
+#include <cstring>
 
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/machine/tmem_access.h"
@@ -11,6 +13,8 @@
 
 namespace assay::emulator::insn_tcgen05_transfer {
 namespace {
+
+constexpr size_t most_registers = 128;
 
 struct Form {
   TmemForm tmem;
@@ -76,15 +80,7 @@ struct Transfer {
   void each(F f) const {
     TensorMemory& tensor = tensor_memory(*cta);
     const uint32_t registers = form.registers(), width = form.is_halved ? 2 : 1;
-    const bool is_straight = form.shape == TmemShape::s32x32b && !form.is_halved && steps->cell == tmem_cell;
     for_lanes(lanes, [&](int thread) {
-      if (is_straight) {
-        const uint32_t lane = address.lane + static_cast<uint32_t>(thread);
-        uint32_t* cells = tensor.cells(lane);
-        uint8_t* written = tensor.written(lane);
-        for (uint32_t i = 0; i < registers; ++i) f(thread, i, cells, written, address.column + i);
-        return;
-      }
       for (uint32_t i = 0; i < registers; ++i) {
         const TmemCell cell = steps->cell(form, static_cast<uint32_t>(thread), i);
         const uint32_t lane = (address.lane + cell.lane) % TensorMemory::lanes;
@@ -94,6 +90,10 @@ struct Transfer {
         f(thread, i, tensor.cells(lane), tensor.written(lane), column);
       }
     });
+  }
+  /// The registers of a thread are cells of its lane, one after the other.
+  bool is_straight() const {
+    return form.shape == TmemShape::s32x32b && !form.is_halved && steps->cell == tmem_cell;
   }
   /// Traps where some column is not allocated.
   void check() const;
@@ -153,8 +153,24 @@ void reduce_registers(Warp& warp, const Transfer& transfer, const TmemReduction&
   });
 }
 
+void bring_straight(Warp& warp, const Transfer& transfer, const std::vector<uint32_t>& columns) {
+  TensorMemory& tensor = tensor_memory(*transfer.cta);
+  const uint32_t count = transfer.form.registers();
+  std::array<uint64_t*, most_registers> registers;
+  for (uint32_t i = 0; i < count; ++i) registers[i] = warp.column({columns[i]});
+  for_lanes(transfer.lanes, [&](int thread) {
+    const uint32_t lane = transfer.address.lane + static_cast<uint32_t>(thread);
+    const uint32_t* const cells = tensor.cells(lane) + transfer.address.column;
+    const uint8_t* const written = tensor.written(lane) + transfer.address.column;
+    for (uint32_t i = 0; i < count; ++i) registers[i][thread] = cells[i];
+    if (!warp.has_taint && std::memchr(written, 0, count) == nullptr) return;
+    for (uint32_t i = 0; i < count; ++i) warp.mark_taint({columns[i]}, thread, written[i] == 0, false);
+  });
+}
+
 void bring(Warp& warp, const Transfer& transfer, const std::vector<uint32_t>& columns) {
   transfer.check();
+  if (transfer.is_straight()) return bring_straight(warp, transfer, columns);
   transfer.each([&](int thread, uint32_t i, const uint32_t* cells, const uint8_t* written, uint32_t column) {
     const bool halved = transfer.form.is_halved;
     warp.column({columns[i]})[thread] =
@@ -190,43 +206,66 @@ uint32_t execute_ld(Step& step) {
 
 /// Registers as they are when the store is issued.
 struct Values {
-  std::vector<uint32_t> words;
-  std::vector<uint8_t> is_tainted;
+  std::vector<std::array<uint32_t, warp_lanes>> words;
+  std::vector<uint32_t> tainted;  ///< a bit a lane
+  bool is_tainted(uint32_t i, int lane) const { return tainted[i] >> lane & 1; }
 };
+
+void store_straight(const Transfer& transfer, const Values& values) {
+  TensorMemory& tensor = tensor_memory(*transfer.cta);
+  const auto count = static_cast<uint32_t>(values.words.size());
+  const bool is_known =
+      std::all_of(values.tainted.begin(), values.tainted.end(), [](uint32_t x) { return x == 0; });
+  for_lanes(transfer.lanes, [&](int thread) {
+    const uint32_t lane = transfer.address.lane + static_cast<uint32_t>(thread);
+    uint32_t* const cells = tensor.cells(lane) + transfer.address.column;
+    uint8_t* const written = tensor.written(lane) + transfer.address.column;
+    for (uint32_t i = 0; i < count; ++i) cells[i] = values.words[i][static_cast<size_t>(thread)];
+    std::fill_n(written, count, uint8_t{1});
+    for (uint32_t i = 0; !is_known && i < count; ++i) written[i] = !values.is_tainted(i, thread);
+  });
+}
 
 void store(const Transfer& transfer, const Values& values, bool keeps_upper) {
   transfer.check();
-  const uint32_t count = transfer.form.registers();
+  if (transfer.is_straight()) return store_straight(transfer, values);
   transfer.each([&](int thread, uint32_t i, uint32_t* cells, uint8_t* written, uint32_t column) {
-    const size_t at = static_cast<size_t>(thread) * count + i;
-    const uint8_t is_written = !values.is_tainted[at];
+    const uint32_t word = values.words[i][static_cast<size_t>(thread)];
+    const uint8_t is_written = !values.is_tainted(i, thread);
     if (!transfer.form.is_halved) {
-      cells[column] = values.words[at];
+      cells[column] = word;
       written[column] = is_written;
       return;
     }
     for (uint32_t half = 0; half < 2; ++half) {
       const uint32_t upper = keeps_upper ? cells[column + half] & 0xffff0000 : 0;
-      cells[column + half] = transfer.steps->unpack(values.words[at], half) | upper;
+      cells[column + half] = transfer.steps->unpack(word, half) | upper;
       written[column + half] = is_written;
     }
   });
+}
+
+Values values_of(const Step& step, const std::vector<Operand>& items) {
+  Values values;
+  values.words.resize(items.size());
+  values.tainted.resize(items.size());
+  for (size_t i = 0; i < items.size(); ++i) {
+    const uint64_t* const column = step.column(items[i].column);
+    for (int lane = 0; lane < warp_lanes; ++lane)
+      values.words[i][static_cast<size_t>(lane)] = static_cast<uint32_t>(column[lane]);
+    if (step.warp.has_taint)
+      for_lanes(step.mask, [&](int lane) {
+        values.tainted[i] |= static_cast<uint32_t>(step.tainted(items[i], lane)) << lane;
+      });
+  }
+  return values;
 }
 
 uint32_t execute_st(Step& step) {
   if (!is_whole(step)) return 0;
   const Form& form = step.data<Form>();
   const Transfer transfer = transfer_of(step, form);
-  const uint32_t count = form.tmem.registers();
-  Values values{std::vector<uint32_t>(static_cast<size_t>(warp_lanes) * count),
-                std::vector<uint8_t>(static_cast<size_t>(warp_lanes) * count, 0)};
-  const auto& items = step.operand(form.registers).items;
-  for_lanes(step.mask, [&](int lane) {
-    for (uint32_t i = 0; i < count; ++i) {
-      values.words[static_cast<size_t>(lane) * count + i] = static_cast<uint32_t>(step.value(items[i], lane));
-      values.is_tainted[static_cast<size_t>(lane) * count + i] = step.tainted(items[i], lane);
-    }
-  });
+  Values values = values_of(step, step.operand(form.registers).items);
   AsyncOperation operation;
   operation.issuer = step.issuer(__builtin_ctz(step.mask));
   operation.is_async_proxy = false;
