@@ -34,6 +34,10 @@ void AsyncGroups::trim() {
   while (!committed_.empty() && committed_.front()->unwritten == 0) committed_.pop_front();
 }
 
+AsyncQueue::~AsyncQueue() {
+  for (const Pending* pending : pending_) delete pending;
+}
+
 uint64_t AsyncQueue::random() {
   uint64_t z = state_ += 0x9e3779b97f4a7c15;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
@@ -49,7 +53,7 @@ uint64_t AsyncQueue::issue(AsyncOperation operation) {
     ++operation.group->operations;
   }
   if (on_issue) on_issue(operation);
-  pending_.push_back(std::make_unique<Pending>(Pending{std::move(operation), false}));
+  pending_.push_back(std::make_unique<Pending>(Pending{std::move(operation), false}).release());
   if (completion_ == Completion::eager) drain();
   return id;
 }
@@ -77,7 +81,7 @@ void AsyncQueue::complete(uint64_t id) {
 
 void AsyncQueue::step(size_t index) {
   // The operation leaves the queue while it runs: it may throw, and it may be the last one.
-  std::unique_ptr<Pending> pending = std::move(pending_[index]);
+  std::unique_ptr<Pending> pending(pending_[index]);
   pending_.erase(pending_.begin() + static_cast<ptrdiff_t>(index));
   AsyncOperation& operation = pending->operation;
   running_ = operation.issuer;
@@ -89,7 +93,7 @@ void AsyncQueue::step(size_t index) {
     if (operation.read) {
       if (operation.group) --operation.group->unread;
       running_.reset();
-      pending_.insert(pending_.begin() + static_cast<ptrdiff_t>(index), std::move(pending));
+      pending_.insert(pending_.begin() + static_cast<ptrdiff_t>(index), pending.release());
       return;
     }
   }

@@ -95,6 +95,9 @@ struct AsyncOperation {
 class AsyncQueue {
  public:
   AsyncQueue(Completion completion, uint64_t seed) : completion_(completion), state_(seed) {}
+  AsyncQueue(const AsyncQueue&) = delete;
+  AsyncQueue& operator=(const AsyncQueue&) = delete;
+  ~AsyncQueue();
   /// Takes the operation over; under the eager schedule it is done on return. Returns its id.
   uint64_t issue(AsyncOperation operation);
   bool is_pending(uint64_t id) const { return find(id) < pending_.size(); }
@@ -125,7 +128,8 @@ class AsyncQueue {
   size_t ready(size_t index) const;
   Completion completion_;
   uint64_t state_, last_id_ = 0;
-  std::vector<std::unique_ptr<Pending>> pending_;  ///< ids rise
+  /// Ids rise. Owned, as plain pointers, of which many move at once.
+  std::vector<Pending*> pending_;
   std::optional<Issuer> running_;
 };
 

@@ -237,8 +237,13 @@ void Work::write_row(uint32_t cta, uint32_t group, uint32_t row, const uint32_t*
     const uint32_t added = mma_.readings.is({"AMB-24", "anything"}) ? garbage : 0;
     for (uint32_t i = 0; i < width; ++i) cells[i] = results[i] | (cells[i] & kept) | added;
   }
+  if (a_unwritten_[row]) {
+    std::fill_n(written, width, uint8_t{0});
+    return;
+  }
+  const uint8_t* const b_unwritten = b_unwritten_.data() + group * width;
   for (uint32_t i = 0; i < width; ++i)
-    written[i] = !(a_unwritten_[row] || b_unwritten_[group * width + i] || (mma_.reads_d && written[i] == 0));
+    written[i] = static_cast<uint8_t>((b_unwritten[i] == 0) & ((written[i] != 0) | !mma_.reads_d));
 }
 
 /// The lanes of D say which partitions work, and each reads its own copy.
@@ -271,7 +276,8 @@ void Work::multiply(uint32_t cta, uint32_t group) {
     for (uint32_t row = 0; row < rows; ++row) {
       const uint32_t lane = mma_.d.lane + mma_.layout.lane(row) + group_lane(group);
       const uint32_t* cells = tensor.cells(lane) + mma_.d.column;
-      for (uint32_t i = 0; i < width; ++i) d_[static_cast<size_t>(row) * width + i] = cells[i] & code_mask;
+      uint32_t* const d = d_.data() + static_cast<size_t>(row) * width;
+      for (uint32_t i = 0; i < width; ++i) d[i] = cells[i] & code_mask;
     }
   const bool skips = mma_.readings.is({"NUM-AMB-16", "skipped"}) && !mma_.zeroed.empty();
   if (skips) before_ = d_;
