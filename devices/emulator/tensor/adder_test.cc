@@ -133,6 +133,37 @@ TEST(Adder, FastAgreesWithPlain) {
       EXPECT_GT(seen[d][kind], 100u) << d << " " << static_cast<int>(kind);
 }
 
+// Eight columns at once: from the last normal number to below the smallest that f32 has, of both signs.
+TEST(Adder, FastCutsSubnormalResultsWhereTheirBitsEnd) {
+  constexpr uint32_t m = 2, n = 32;
+  for (const Mix& mix : {Mix{Adder::tcgen05, blackwell, "bf16", "bf16", "f32", 16},
+                         Mix{Adder::wgmma, hopper, "tf32", "tf32", "f32", 8}}) {
+    const Format &format = *spec::find_format(mix.a), &d = *spec::find_format("f32");
+    const auto power = [&](bool negative, int exponent) {
+      return static_cast<uint32_t>(
+          format.code(negative, static_cast<uint32_t>(exponent + format.bias), format.mantissa_mask()));
+    };
+    std::vector<uint32_t> a(m * mix.k), b(n * mix.k), plain(m * n);
+    for (uint32_t row = 0; row < m; ++row) a[row * mix.k] = a[row * mix.k + 1] = power(row == 1, -70);
+    for (uint32_t column = 0; column < n; ++column) {
+      b[column * mix.k] = power(false, -54 - static_cast<int>(column));
+      b[column * mix.k + 1] = power(column % 2 == 1, -58 - static_cast<int>(column));
+    }
+    TileProduct product{mix.adder, mix.target, &format, &format, &d, m, n, mix.k};
+    const AdderRules rules = adder_rules(product, {});
+    Block block{&format, &format, &d, m, n, mix.k, false, false, true, 0, a.data(), b.data(), plain.data()};
+    auto fast = plain;
+    sum_block(block, rules);
+    block.d = fast.data();
+    sum_block_fast(block, rules);
+    EXPECT_EQ(fast, plain) << mix.a;
+    std::map<ValueClass, size_t> seen;
+    for (const uint32_t code : plain) ++seen[classify_float(d, code)];
+    for (const ValueClass kind : {ValueClass::zero, ValueClass::subnormal, ValueClass::normal})
+      EXPECT_GT(seen[kind], 0u) << mix.a << " " << static_cast<int>(kind);
+  }
+}
+
 // Rows of a sparse A at once, each with places of B of its own, are the rows one by one.
 TEST(Adder, RowsThatMeetPlacesOfBAreRowsByThemselves) {
   constexpr uint32_t m = 7, n = 11;
