@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "suites/failure/stand_alone_test.h"
 #include "suites/run/case_runner.h"
 
@@ -164,6 +166,26 @@ TEST(Reproducer, ExpectsWhatTheRunExpected) {
     differing += by_default != by_rival;
   }
   EXPECT_GT(differing, 3);
+}
+
+TEST(Reproducer, WhateverARecordIsLaunchedByHasItsText) {
+  std::set<std::string> files;
+  for (const Property* property : all_properties()) {
+    const Family& family = property->family();
+    if (family.record_bytes() == 0) continue;
+    std::vector<std::byte> record(family.record_bytes());
+    for (const spec::Arch arch : {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_120}) {
+      if (property->declines && property->declines(arch)) continue;
+      Case c;
+      property->generate(1, property->name, 0, arch, c);
+      family.write_record(c, 0, spec::Readings(arch), record.data());
+      if (const std::optional<Launch> launch = family.launch(record))
+        if (files.insert(launch->file).second) {
+          EXPECT_FALSE(kernel_text(launch->file).empty()) << property->name;
+        }
+    }
+  }
+  EXPECT_GT(files.size(), 10u);
 }
 
 TEST(Reproducer, AKernelsTextIsWholeAndHasNoneOfOurIncludes) {
