@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
+#include <cmath>
 
 #include "devices/emulator/async/async.h"
 #include "devices/emulator/fault.h"
@@ -11,6 +12,21 @@ namespace assay::faults::async {
 namespace {
 
 using namespace emulator;
+
+/// The sum of two numbers of bf16 rounded towards zero, the largest number where it is too large. In f64 it
+/// is rounded once, and what that took away says by which side.
+uint64_t truncated_bf16(float a, float b) {
+  double sum = double{a} + b;
+  if (std::isnan(sum)) return 0x7fff;
+  if (!std::isinf(sum)) {
+    const double larger = std::abs(a) < std::abs(b) ? b : a;
+    const double smaller = larger == a ? b : a, lost = smaller - (sum - larger);
+    if (lost != 0 && (lost < 0) != (sum < 0)) sum = std::nextafter(sum, 0.0);
+  }
+  auto narrow = static_cast<float>(sum);
+  if (std::abs(double{narrow}) > std::abs(sum)) narrow = std::nextafter(narrow, 0.0f);
+  return std::bit_cast<uint32_t>(narrow) >> 16;
+}
 
 /// mbarrier objects.
 const Fault barriers[] = {
@@ -273,9 +289,8 @@ const Fault bulk[] = {
      "bulk.reduce.conflicts 13", &Steps::reduce,
      [](const ReductionQuery& q) -> uint64_t {
        if (q.reduction.type != ReduceType::bf16 || q.reduction.op != ReduceOp::add) return right(q);
-       const float sum = std::bit_cast<float>(static_cast<uint32_t>(q.old << 16)) +
-                         std::bit_cast<float>(static_cast<uint32_t>(q.operand << 16));
-       return sum != sum ? 0x7fff : std::bit_cast<uint32_t>(sum) >> 16;
+       return truncated_bf16(std::bit_cast<float>(static_cast<uint32_t>(q.old << 16)),
+                             std::bit_cast<float>(static_cast<uint32_t>(q.operand << 16)));
      }},
     {"reduce_dec_wraps_at_zero_alone", "dec takes 1 off an element that is above its operand.", "BULK-R13",
      "bulk.copy.transaction_bytes 43", &Steps::reduce,

@@ -90,11 +90,12 @@ double value_of(const R& r, uint64_t bits) {
       return std::bit_cast<double>(bits);
   }
 }
-/// +1: the exact sum is larger in magnitude than the result, -1: smaller, 0: equal, or no finite sum.
+/// +1: the exact sum is larger in magnitude than the result, -1: smaller, 0: equal, or not of finite numbers.
 int inexactness(const R& r, uint64_t old, uint64_t operand, uint64_t right) {
   const Float f = float_of(r);
-  for (const uint64_t value : {old, operand, right})
+  for (const uint64_t value : {old, operand})
     if (f.magnitude(value) >= f.infinity()) return 0;
+  if (f.magnitude(right) == f.infinity()) return -1;
   const double a = value_of(r, old), b = value_of(r, operand), sum = value_of(r, right);
   if (f.bits == 64) return side_of(a, b, sum);
   // The sum of two short numbers in f64 is off by less than anything that matters here.
