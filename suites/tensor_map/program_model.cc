@@ -72,6 +72,8 @@ MapMachine::MapMachine(const MapProgramCase& c, const spec::Readings& readings)
 
 std::vector<TensorMapBytes> MapMachine::may_be_found() const {
   if (is_of_other()) return {start_};
+  const model::Bend* const bend = readings_.bend();
+  if (bend != nullptr && bend->maps.finds_as_it_was && !kept_.empty()) return {kept_.front()};
   std::vector<TensorMapBytes> found{global_};
   for (const TensorMapBytes& map : kept_)
     if (std::find(found.begin(), found.end(), map) == found.end()) found.push_back(map);
@@ -86,6 +88,7 @@ void MapMachine::step(spec::RuleSet& rules) {
     if (c_.in_shared) rules.set(rule("REPL-R16"));
     model::MapReplacement what = s.replacement();
     what.in_shared = c_.in_shared;
+    what.thread = c_.issuer_thread;
     replace(edited, what, readings_, rules);
   } else if (s.is(MapOp::plain_address)) {
     put(edited, spec::tensor_map::global_address, s.value);

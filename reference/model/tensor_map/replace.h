@@ -46,6 +46,7 @@ struct MapReplacement {
   uint32_t ordinal = 0;
   uint64_t value = 0;
   bool in_shared = false;  ///< of a map in shared memory, which makes no difference
+  uint32_t thread = 0;     ///< of the CTA, that executes it, which makes none either
 };
 
 /// What it makes of the object, and the rules that say so. The operand of fields with an immediate is one

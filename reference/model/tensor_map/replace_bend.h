@@ -19,6 +19,8 @@ struct MapReplaceBend {
   /// Whether an acquire, of the map's address or `off` bytes from it, at a scope (0 cta to 3 sys), is none;
   /// `is_first`: by the first of the lanes that execute it.
   bool (*misses_acquire)(uint32_t off, uint32_t scope, bool is_first) = nullptr;
+  /// A copy behind no acquire acts by the map as an earlier one found it, where the rules allow either.
+  bool finds_as_it_was = false;
   /// Whether copies find something else of a map, by the bytes from a multiple of 128 on and by where it lies
   /// (0 global memory, 1 parameters, 2 constant memory).
   bool (*misreads)(uint32_t place, uint32_t memory) = nullptr;

@@ -66,6 +66,12 @@ void saturated(const MapReplacement& what, const TensorMapBytes& before, TensorM
   after = before;
   put_raw(after, to, what.value == 0 ? 0 : largest);
 }
+void strides_up_to_8(const MapReplacement& what, const TensorMapBytes&, TensorMapBytes& after) {
+  if (what.field == MapField::element_stride && what.value > 8) put(after, field_of(what), 8);
+}
+void first_warp_alone(const MapReplacement& what, const TensorMapBytes& before, TensorMapBytes& after) {
+  if (what.thread >= 32) after = before;
+}
 /// The value goes to the next dimension's field, or to the one before the last.
 template <MapField field>
 void next_dimension(const MapReplacement& what, const TensorMapBytes& before, TensorMapBytes& after) {
@@ -213,6 +219,7 @@ std::vector<Bend> made() {
       edited(rule("REPL-R01"), "the upper half of the address were kept", low_address_alone),
       edited(rule("REPL-R01"), "bits 63:57 of the address were dropped", narrow_address),
       edited(rule("REPL-R01"), "the address were kept", keep<MapField::global_address>),
+      edited(rule("REPL-R01"), "warps from 1 on replaced nothing", first_warp_alone),
       edited(rule("REPL-R02"), "the rank were kept", keep<MapField::rank>),
       edited(rule("REPL-R02"), "the rank were held at the largest that fits", saturated<MapField::rank>),
       edited(rule("REPL-R03"), "box extents were kept", keep<MapField::box_dim>),
@@ -275,6 +282,7 @@ std::vector<Bend> made() {
              unbiased<MapField::element_stride>),
       edited(rule("REPL-R06"), "traversal strides were held at the largest that fits",
              saturated<MapField::element_stride>),
+      edited(rule("REPL-R06"), "traversal strides above 8 were 8", strides_up_to_8),
       edited(rule("REPL-R06"), "traversal strides went to the next dimension",
              next_dimension<MapField::element_stride>),
       edited(rule("REPL-R07"), "types were kept", keep<MapField::elemtype>),
@@ -336,6 +344,10 @@ std::vector<Bend> made() {
   list.push_back({.rule = rule("REPL-R18"),
                   .words = "an acquire by several lanes did nothing but for the first",
                   .maps = {.misses_acquire = [](uint32_t, uint32_t, bool is_first) { return !is_first; }}});
+  list.push_back({.rule = rule("REPL-R18"),
+                  .words = "an acquire by several lanes did nothing but for the first, and the map stayed",
+                  .maps = {.misses_acquire = [](uint32_t, uint32_t, bool is_first) { return !is_first; },
+                           .finds_as_it_was = true}});
   return list;
 }
 
