@@ -331,5 +331,26 @@ TEST(Adder, Readings) {
   EXPECT_EQ(dot(Adder::tcgen05, "f16", "f16", h, g, 0, with("NUM-AMB-02", 'B')), 1u);
 }
 
+/// A group of products that are all -0 is -0 itself to the device that asks (NUM-AMB-03, C).
+TEST(Adder, GroupsOfMinusZerosAreMinusZero) {
+  const Format &e2m1 = spec::format("e2m1"), &f32 = spec::format("f32"), &ue8m0 = spec::format("ue8m0");
+  const auto sum_of = [&](uint32_t first_code, char letter) {
+    std::vector<uint32_t> a(64, 8), b(64, 1), d{0x80000000};
+    a[0] = first_code;
+    const std::vector<uint8_t> scales(2, 127);
+    TileProduct product{Adder::tcgen05, blackwell, &e2m1, &e2m1, &f32, 1, 1, 64};
+    product.a = a, product.b = b, product.d = d;
+    product.scale_format = &ue8m0, product.scale_block = 32, product.adds_groups = true;
+    product.a_scales = product.b_scales = scales;
+    Settings settings;
+    settings.readings = {{"NUM-AMB-03", letter}};
+    multiply_tile(product, settings);
+    return d[0];
+  };
+  EXPECT_EQ(sum_of(8, 'A'), 0u);
+  EXPECT_EQ(sum_of(8, 'C'), 0x80000000u);
+  EXPECT_EQ(sum_of(0, 'C'), 0u);
+}
+
 }  // namespace
 }  // namespace assay::emulator

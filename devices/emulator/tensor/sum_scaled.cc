@@ -98,7 +98,7 @@ struct Sum {
   uint32_t count = 0;
   int largest;
   bool all_zero = true;        ///< products, scales included
-  bool all_minus_zero = true;  ///< products that have a sign of their own
+  bool all_minus_zero = true;  ///< products; asked only where the sign of a zero hangs on it
   bool is_nan = false, is_plus = false, is_minus = false;
 
   void add(const Summand& s) {
@@ -157,10 +157,19 @@ void add_products(const TileProduct& p, const AdderRules& rules, const Line& a, 
   }
 }
 
+bool are_minus_zero(const Line& a, const Line& b, uint32_t first, uint32_t end) {
+  for (uint32_t i = first; i < end; ++i) {
+    const Element &x = a.elements[i], &y = b.elements[i];
+    if (!(x.is_zero() || y.is_zero()) || x.negative == y.negative) return false;
+  }
+  return true;
+}
+
 /// Groups of products.
 void add_groups(const TileProduct& p, const AdderRules& rules, const Line& a, const Line& b, uint32_t first,
                 uint32_t end, Sum& sum) {
-  sum.all_minus_zero = false;
+  sum.all_minus_zero &=
+      rules.zero_sign == AdderRules::ZeroSign::minus_when_all_are && are_minus_zero(a, b, first, end);
   for (uint32_t begin = first; begin < end; begin += rules.group) {
     const Element &sx = a.scales[begin / p.scale_block], &sy = b.scales[begin / p.scale_block];
     if (sx.is_nan() || sy.is_nan()) sum.is_nan = true;
