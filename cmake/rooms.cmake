@@ -329,7 +329,7 @@ function(add_ledger)
   add_test(NAME repository.ledger COMMAND ${ledger})
   add_test(NAME repository.ledger_sees_growth COMMAND ${ledger} --test)
   set_tests_properties(repository.ledger repository.ledger_sees_growth
-                       PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600 PROCESSORS 2 COST 60)
+                       PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600 COST 600)
 endfunction()
 
 function(add_repository_tests)

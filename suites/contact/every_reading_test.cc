@@ -17,7 +17,7 @@
 namespace assay::suites {
 namespace {
 
-constexpr uint64_t cases_a_property = 60;
+constexpr uint64_t few = 12, many = 60;  // cases a property
 
 /// The questions that the predictions of the property's cases look at. With another answer to a question that
 /// a prediction does not look at it is the same.
@@ -28,7 +28,7 @@ const QuestionSet& consulted(const Property& property, spec::Arch arch) {
   const spec::Readings readings(arch);
   Scratch scratch;
   Case c;
-  for (uint64_t i = 0; i < cases_a_property; ++i) {
+  for (uint64_t i = 0; i < many; ++i) {
     property.generate(1, property.name, i, arch, c);
     Expected expected;
     property.family().predict(c, readings, scratch, expected);
@@ -38,8 +38,8 @@ const QuestionSet& consulted(const Property& property, spec::Arch arch) {
 
 class EveryReadingTest : public testing::Test {
  public:
-  EveryReadingTest(spec::QuestionIndex question, char letter)
-      : question_(spec::questions()[question]), index_(question), letter_(letter) {}
+  EveryReadingTest(spec::QuestionIndex question, char letter, uint64_t cases)
+      : question_(spec::questions()[question]), index_(question), letter_(letter), cases_(cases) {}
 
   /// Each property on the first target that has it and where the reading is a rival.
   void TestBody() override {
@@ -70,7 +70,7 @@ class EveryReadingTest : public testing::Test {
   /// well.
   void expect_right(Device& device, const std::vector<const Property*>& properties) {
     DeviceRunOptions options;
-    options.cases = cases_a_property;
+    options.cases = cases_;
     std::map<std::string_view, std::string> wrong;
     DeviceRun run(device, properties, options,
                   [&](const Property& property, const Outcome& outcome, uint64_t index) {
@@ -92,12 +92,13 @@ class EveryReadingTest : public testing::Test {
   const spec::Question& question_;
   const spec::QuestionIndex index_;
   const char letter_;
+  const uint64_t cases_;
   std::string spec_;
 };
 
 }  // namespace
 
-/// Every sixteenth is of everyday runs, the others are long (cmake/rooms.cmake).
+/// All are long (cmake/rooms.cmake); everyday runs ask every sixteenth with a few cases.
 void register_every_reading_tests() {
   int number = 0;
   for (size_t q = 0; q < spec::questions().size(); ++q) {
@@ -109,10 +110,14 @@ void register_every_reading_tests() {
       if (std::all_of(question.default_for.begin(), question.default_for.end(), is_it)) continue;
       std::string name = std::string(question.id) + "." + letter;
       std::replace(name.begin(), name.end(), '-', '_');
-      testing::RegisterTest(number++ % 16 == 1 ? "EveryReading" : "EveryReadingLong", name.c_str(), nullptr,
-                            nullptr, __FILE__, __LINE__, [q, letter]() -> EveryReadingTest* {
-                              return new EveryReadingTest(static_cast<spec::QuestionIndex>(q), letter);
-                            });
+      const auto add = [&](const char* set, uint64_t cases) {
+        testing::RegisterTest(
+            set, name.c_str(), nullptr, nullptr, __FILE__, __LINE__, [=]() -> EveryReadingTest* {
+              return new EveryReadingTest(static_cast<spec::QuestionIndex>(q), letter, cases);
+            });
+      };
+      add("EveryReadingLong", many);
+      if (number++ % 16 == 1) add("EveryReading", few);
     }
   }
 }
