@@ -19,12 +19,13 @@ TensorCopyForm form_of(const params::MapUse& use) {
 }
 
 Way way_of(const TensorCopyForm& form) {
-  std::vector<Way> ways{Way::plain,      Way::below,      Way::above,
-                        Way::predicated, Way::evict_last, Way::half_of_accesses};
+  constexpr Way always[] = {Way::plain,      Way::below,      Way::above,
+                            Way::predicated, Way::evict_last, Way::half_of_accesses};
   // Without the word .tile another mode would be another copy.
-  if (form.mode == params::CopyMode::tile) ways.push_back(Way::unnamed_mode);
-  if (form.may_be_immediate) ways.push_back(Way::immediate);
-  return ways[form.spelling % ways.size()];
+  const bool is_tile = form.mode == params::CopyMode::tile;
+  const size_t which = form.spelling % (std::size(always) + is_tile + form.may_be_immediate);
+  if (which < std::size(always)) return always[which];
+  return is_tile && which == std::size(always) ? Way::unnamed_mode : Way::immediate;
 }
 Way way_of_prefetch(const TensorCopyForm& form) {
   constexpr Way ways[] = {Way::plain, Way::evict_last, Way::half_of_accesses, Way::unnamed_mode};
