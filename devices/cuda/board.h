@@ -45,6 +45,9 @@ struct Board {
   bool stopping = false;
   /// Device::end_by, of monotonic_seconds(); read without the mutex.
   std::atomic<double> end_at{std::numeric_limits<double>::infinity()};
+  /// Processes that open the device now; read without the mutex. A GPU opens one at a time, and its work
+  /// waits.
+  std::atomic<int> opening{0};
   bool opened = false;
   double alive_at = 0;   ///< when a process opened the device last, or ran a record to its end
   std::string lost;      ///< why the device is lost, or empty

@@ -135,6 +135,18 @@ void Lane::take_batches() {
   }
 }
 
+/// Counts among those that open the device until the end of a scope.
+class Opening {
+ public:
+  explicit Opening(std::atomic<int>& count) : count_(count) { ++count_; }
+  ~Opening() { --count_; }
+  Opening(const Opening&) = delete;
+  Opening& operator=(const Opening&) = delete;
+
+ private:
+  std::atomic<int>& count_;
+};
+
 bool Lane::ensure_worker() {
   if (worker_.running()) return true;
   bool opened_before = false;
@@ -147,6 +159,7 @@ bool Lane::ensure_worker() {
        ++attempt) {
     if (attempt > 0) usleep(500'000u << attempt);
     if (is_late()) return false;
+    const Opening opening(board_.opening);
     try {
       worker_.start(spec_, region_, number_, depth_, kind_, board_.end_at);
       groups_started_ = 0;
@@ -235,7 +248,7 @@ Lane::Outcome Lane::wait_outcome(std::span<Buffer* const> in_flight) {
 }
 
 WorkTime Lane::work_time() const {
-  return {monotonic_seconds(), spec_.emulator ? cpu_seconds(worker_.pid()) : std::nullopt};
+  return {monotonic_seconds() - excused_, spec_.emulator ? cpu_seconds(worker_.pid()) : std::nullopt};
 }
 
 /// A batch is hung when a record of it is under way and nothing of it moves; a batch that waits behind others
@@ -243,6 +256,7 @@ WorkTime Lane::work_time() const {
 bool Lane::looks_hung(std::span<Buffer* const> in_flight) {
   const double now = monotonic_seconds();
   if (now - last_look_ < 1e-3 * tick_milliseconds) return false;
+  excused_ += excused_seconds(board_.opening != 0, now - last_look_);
   last_look_ = now;
   const double limit = 1e-3 * static_cast<double>(limits_.case_time.count());
   const WorkTime worked = work_time();

@@ -103,6 +103,7 @@ class Lane {
   };
   std::vector<Watch> watches_;  ///< by batch index
   double last_look_ = 0;
+  double excused_ = 0;           ///< seconds of the clock that do not count for the watchdog
   uint32_t groups_started_ = 0;  ///< since the worker started
   int resets_ = 0;
   uint32_t blamed_ = 0;   ///< records, so far

@@ -12,6 +12,11 @@ double seconds_of_work(const WorkTime& from, const WorkTime& to) {
   return std::clamp(*to.cpu - *from.cpu, wall / 16, std::max(wall, 0.0));
 }
 
+double excused_seconds(bool is_opening, double between_looks) {
+  constexpr double longest = 0.1;  // looks are 20 ms apart while a process works
+  return is_opening && between_looks <= longest ? 0.75 * between_looks : 0;
+}
+
 std::optional<double> cpu_seconds(pid_t pid) {
   clockid_t clock;
   timespec time;

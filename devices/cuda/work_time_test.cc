@@ -16,6 +16,12 @@ TEST(WorkTime, CountsTimeOnACoreWhereThatIsKnown) {
   EXPECT_DOUBLE_EQ(seconds_of_work({10, 3.0}, {15, 1.0}), 5) << "another process";
 }
 
+TEST(WorkTime, HardlyCountsWhileAGpuOpensContexts) {
+  EXPECT_DOUBLE_EQ(excused_seconds(true, 0.02), 0.015);
+  EXPECT_DOUBLE_EQ(excused_seconds(false, 0.02), 0);
+  EXPECT_DOUBLE_EQ(excused_seconds(true, 10), 0) << "nobody looked, and who waits began later";
+}
+
 TEST(WorkTime, AProcessThatComputesUsesItsCore) {
   const auto before = cpu_seconds(getpid());
   ASSERT_TRUE(before);
