@@ -3,7 +3,7 @@
 #include <string_view>
 #include <utility>
 
-#include "devices/emulator/open_questions.h"
+#include "devices/emulator/readings.h"
 #include "reference/spec/questions.h"
 
 /// The emulated device must not know which questions are open; so its list is held against the table here,

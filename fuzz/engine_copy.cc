@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "devices/emulator/encode/encode_tiled.h"
+#include "devices/emulator/encode/map_encoder.h"
 #include "devices/emulator/tma/engine.h"
 #include "kernels/params/arena_image.h"
 #include "reference/model/rig.h"

@@ -27,7 +27,7 @@ struct FaultNotes {
 
 /// One known way for a device to be wrong: a row that replaces one step of an engine or of the encoder, below
 /// the seam, so that the suites meet it as they would meet wrong silicon. The emulator knows of none by
-/// itself: rows stand in devices/faults, and being linked or loaded (driver/fault_library.h) registers them.
+/// itself: rows stand in devices/faults, and being linked or loaded (driver/settings.h) registers them.
 class Fault {
  public:
   /// What a fault replaces a step of.

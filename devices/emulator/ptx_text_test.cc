@@ -37,7 +37,7 @@
 #include "devices/emulator/gpu.h"
 #include "devices/emulator/ptx_text_file.h"
 
-namespace assay::emulator::ptx_text_test {
+namespace assay::emulator {
 namespace {
 
 using namespace text;
@@ -91,7 +91,7 @@ void check_values(const Expectation& want, const Argument& argument) {
   for (size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "_") continue;
     const std::byte* got = reinterpret_cast<const std::byte*>(argument.address) + (want.first + i) * size;
-    const auto expected = encode(argument.type, words[i]);
+    const auto expected = text::encode(argument.type, words[i]);
     uint64_t got_bits = 0, want_bits = 0;
     std::memcpy(&got_bits, got, size);
     std::memcpy(&want_bits, expected.data(), size);
@@ -279,4 +279,4 @@ INSTANTIATE_TEST_SUITE_P(Files, PtxText, testing::ValuesIn(files()),
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace assay::emulator::ptx_text_test
+}  // namespace assay::emulator

@@ -6,7 +6,7 @@
 #include "devices/faults/rows.h"
 
 /// The adder of all tensor cores, and the scale factors that tcgen05.mma brings to it.
-namespace assay::faults::adder_and_scales {
+namespace assay::faults {
 namespace {
 
 using namespace emulator;
@@ -138,16 +138,16 @@ const Fault adder[] = {
      &TensorSteps::rules, [](const TileProduct&, AdderRules& rules) { rules.zeros_have_exponents = true; }},
 };
 
-using Request = ScaleRequest;
-using Descriptor = InstructionDescriptor;
+using ScaleRequest = ScaleRequest;
+using ScaleDescriptor = InstructionDescriptor;
 
-bool is_pair(const Descriptor& d, std::string_view a, std::string_view b) {
+bool is_pair(const ScaleDescriptor& d, std::string_view a, std::string_view b) {
   return d.a->name == a && d.b->name == b;
 }
-bool is_ue8m0(const Descriptor& d) {
+bool is_ue8m0(const ScaleDescriptor& d) {
   return d.scale->name == "ue8m0";
 }
-ScaleCell with_id(Request request, uint32_t id) {
+ScaleCell with_id(ScaleRequest request, uint32_t id) {
   request.id = id;
   return scale_cell(request);
 }
@@ -156,27 +156,27 @@ ScaleCell with_id(Request request, uint32_t id) {
 const Fault scales[] = {
     {"scale_a_id_ignored", "The scales of A always begin in byte 0.", "SCALE-R04",
      "mma.scaled.layout 1 on sm_100, mma.scaled.k96 1", &Tcgen05Steps::scale,
-     [](const Request& r) { return r.is_a ? with_id(r, 0) : scale_cell(r); }},
+     [](const ScaleRequest& r) { return r.is_a ? with_id(r, 0) : scale_cell(r); }},
     {"scale_b_id_ignored", "The scales of B always begin in byte 0.", "SCALE-R04",
      "mma.scaled.layout 1 on sm_100, mma.scaled.k96 1", &Tcgen05Steps::scale,
-     [](const Request& r) { return r.is_a ? scale_cell(r) : with_id(r, 0); }},
+     [](const ScaleRequest& r) { return r.is_a ? scale_cell(r) : with_id(r, 0); }},
     {"scale_b_column_of_four", "The scales of B begin at a multiple of four columns.",
      "(ptx, tcgen05, block scaling)", "mma.scaled.layout 6 on sm_100, mma.scaled.k96 5", &Tcgen05Steps::scale,
-     [](const Request& r) {
+     [](const ScaleRequest& r) {
        ScaleCell right = scale_cell(r);
        if (!r.is_a) right.column -= r.mma->b_scales.column % 4;
        return right;
      }},
     {"scale_b_columns_wrap_at_128", "Columns of B from 128 on have the scales of those 128 before.",
      "SCALE-R03", "mma.scaled.layout 14 on sm_100, mma.scaled.k96 12", &Tcgen05Steps::scale,
-     [](const Request& r) {
-       Request other = r;
+     [](const ScaleRequest& r) {
+       ScaleRequest other = r;
        if (!r.is_a && r.mma->descriptor.n > 128 && r.mma->layout.groups == 1) other.line %= 128;
        return scale_cell(other);
      }},
     {"scale_b_group_always_4", "The next group of scales of B is 4 columns on, with N above 128 too.",
      "SCALE-R05", "mma.scaled.k96 12", &Tcgen05Steps::scale,
-     [](const Request& r) {
+     [](const ScaleRequest& r) {
        ScaleCell right = scale_cell(r);
        if (!r.is_a && r.mma->layout.groups == 1 && r.mma->descriptor.n > 128)
          right.column -= r.position() / 4 * 4;
@@ -185,7 +185,7 @@ const Fault scales[] = {
      on_sm_103},
     {"scale_a_group_of_8", "The next group of scales of A is 8 columns on.", "SCALE-R05", "mma.scaled.k96 1",
      &Tcgen05Steps::scale,
-     [](const Request& r) {
+     [](const ScaleRequest& r) {
        ScaleCell right = scale_cell(r);
        if (r.is_a) right.column += r.position() / 4 * 4;
        return right;
@@ -193,9 +193,9 @@ const Fault scales[] = {
      on_sm_103},
     {"scale_wraps_in_cell", "Scales past byte 3 come from the same cell again.", "SCALE-R05",
      "mma.scaled.k96 1", &Tcgen05Steps::scale,
-     [](const Request& r) {
+     [](const ScaleRequest& r) {
        if (r.position() < 4) return scale_cell(r);
-       Request first = r;
+       ScaleRequest first = r;
        first.number = 0;
        ScaleCell cell = with_id(first, 0);
        cell.byte = r.position() % 4;
@@ -204,43 +204,45 @@ const Fault scales[] = {
      on_sm_103},
     {"scale_id_3_as_2", "Scale id 3 is taken for 2 where K is 96.", "SCALE-R04", "mma.scaled.k96 1",
      &Tcgen05Steps::scale,
-     [](const Request& r) { return r.mma->descriptor.is_k96 && r.id == 3 ? with_id(r, 2) : scale_cell(r); },
+     [](const ScaleRequest& r) {
+       return r.mma->descriptor.is_k96 && r.id == 3 ? with_id(r, 2) : scale_cell(r);
+     },
      on_sm_103},
     {"scale_blocks_exchanged", "Neighbouring blocks of K have each other's scales.", "SCALE-R01",
      "mma.scaled.layout 2 on sm_100, mma.scaled.k96 1", &Tcgen05Steps::scale,
-     [](const Request& r) {
-       Request other = r;
+     [](const ScaleRequest& r) {
+       ScaleRequest other = r;
        if (r.mma->descriptor.is_packed) other.number ^= 1;
        return scale_cell(other);
      }},
     {"scale_bytes_reversed", "The first scale of a cell is in its highest byte.", "SCALE-R02",
      "mma.scaled.layout 1 on sm_100, mma.scaled.k96 1", &Tcgen05Steps::scale,
-     [](const Request& r) {
+     [](const ScaleRequest& r) {
        ScaleCell right = scale_cell(r);
        right.byte ^= 3;
        return right;
      }},
     {"scale_first_block_for_all", "All blocks of K have the scale of B of the first.", "SCALE-R01",
      "mma.scaled.layout 2 on sm_100, mma.scaled.k96 1", &Tcgen05Steps::scale,
-     [](const Request& r) {
-       Request first = r;
+     [](const ScaleRequest& r) {
+       ScaleRequest first = r;
        if (!r.is_a) first.number = 0;
        return scale_cell(first);
      }},
     {"scale_id_high_bit_dropped", "A scale id of 2 is taken for 0 and one of 3 for 1.", "SCALE-R04",
      "mma.scaled.layout 1 on sm_100, mma.scaled.k96 1", &Tcgen05Steps::scale,
-     [](const Request& r) { return with_id(r, r.id & 1); }},
+     [](const ScaleRequest& r) { return with_id(r, r.id & 1); }},
     {"scale_ids_exchanged", "The scale ids of A and B are taken for each other.", "SCALE-R04",
      "mma.scaled.layout 1 on sm_100, mma.scaled.k96 1", &Tcgen05Steps::scale,
-     [](const Request& r) {
-       const Descriptor& d = r.mma->descriptor;
+     [](const ScaleRequest& r) {
+       const ScaleDescriptor& d = r.mma->descriptor;
        return with_id(r, r.is_a ? d.b_scale_id : d.a_scale_id);
      }},
     {"scale_last_row_as_before",
      "The last row of A has the scale of the one before it, in the last block of four.", "SCALE-R03",
      "mma.scaled.layout 3 on sm_100, mma.scaled.k96 3", &Tcgen05Steps::scale,
-     [](const Request& r) {
-       Request other = r;
+     [](const ScaleRequest& r) {
+       ScaleRequest other = r;
        if (r.is_a && r.line == 127 && r.number == 3) other.line = 126;
        return scale_cell(other);
      }},
@@ -249,29 +251,29 @@ const Fault scales[] = {
      "SCALE-R03",
      "mma.scaled.layout 132",
      &Tcgen05Steps::scale,
-     [](const Request& r) {
-       Request other = r;
+     [](const ScaleRequest& r) {
+       ScaleRequest other = r;
        if (!r.is_a && r.mma->descriptor.n == 248 && r.line == 247) other.line = 246;
        return scale_cell(other);
      },
      {.rare = true}},
     {"scale_lanes_halved", "The scales of B in the upper 16 lanes come before those in the lower ones.",
      "SCALE-R03", "mma.scaled.layout 1 on sm_100, mma.scaled.k96 1", &Tcgen05Steps::scale,
-     [](const Request& r) {
+     [](const ScaleRequest& r) {
        ScaleCell right = scale_cell(r);
        if (!r.is_a) right.lane ^= 16;
        return right;
      }},
     {"scale_rows_of_one_column", "All rows of A have their scales in the first column.", "SCALE-R03",
      "mma.scaled.layout 1 on sm_100, mma.scaled.k96 1", &Tcgen05Steps::scale,
-     [](const Request& r) {
+     [](const ScaleRequest& r) {
        ScaleCell right = scale_cell(r);
        if (r.is_a) right.column -= r.line / 32;
        return right;
      }},
     {"scale_pair_halves_swapped", "On a pair with M of 128 each half of N has the scales of the other.",
      "SCALE-R06", "mma.scaled.mxf4 3 on sm_100, mma.scaled.k96 5", &Tcgen05Steps::scale,
-     [](const Request& r) {
+     [](const ScaleRequest& r) {
        ScaleCell right = scale_cell(r);
        if (!r.is_a && r.mma->layout.groups == 2) right.lane ^= 64;
        return right;
@@ -279,7 +281,7 @@ const Fault scales[] = {
     {"scale_pair_lower_half_for_both",
      "On a pair with M of 128 both halves of N have the scales of the lower.", "SCALE-R06",
      "mma.scaled.mxf4 3 on sm_100, mma.scaled.k96 5", &Tcgen05Steps::scale,
-     [](const Request& r) {
+     [](const ScaleRequest& r) {
        ScaleCell right = scale_cell(r);
        if (!r.is_a && r.mma->layout.groups == 2) right.lane %= 64;
        return right;
@@ -287,28 +289,32 @@ const Fault scales[] = {
 
     {"scale_nan_is_largest", "0xff of ue8m0 counts as 2^127.", "ADD-R24",
      "mma.scaled.mxf4 1 on sm_100, mma.scaled.k96 1", &Tcgen05Steps::scale_code,
-     [](const Descriptor& d, uint8_t code) -> uint8_t { return is_ue8m0(d) && code == 0xff ? 0xfe : code; }},
+     [](const ScaleDescriptor& d, uint8_t code) -> uint8_t {
+       return is_ue8m0(d) && code == 0xff ? 0xfe : code;
+     }},
     {"scale_ue4m3_nan_is_largest", "0x7f of ue4m3 counts as 448.", "ADD-R24",
      "mma.scaled.mxf4nvf4 54 on sm_100, mma.scaled.k96 25", &Tcgen05Steps::scale_code,
-     [](const Descriptor& d, uint8_t code) -> uint8_t {
+     [](const ScaleDescriptor& d, uint8_t code) -> uint8_t {
        return !is_ue8m0(d) && (code & 0x7f) == 0x7f ? 0x7e : code;
      }},
     {"scale_ue4m3_subnormals_flushed", "Subnormal scales of ue4m3 count as zero.", "SCALE-R08",
      "mma.scaled.mxf4nvf4 7 on sm_100, mma.scaled.k96 7", &Tcgen05Steps::scale_code,
-     [](const Descriptor& d, uint8_t code) -> uint8_t {
+     [](const ScaleDescriptor& d, uint8_t code) -> uint8_t {
        return !is_ue8m0(d) && (code & 0x78) == 0 ? 0 : code;
      }},
     {"scale_ue4m3_bit_7_in_exponent", "Bit 7 of a ue4m3 scale adds one to its exponent.", "SCALE-R08",
      "mma.scaled.mxf4nvf4 4 on sm_100, mma.scaled.k96 7", &Tcgen05Steps::scale_code,
-     [](const Descriptor& d, uint8_t code) -> uint8_t {
+     [](const ScaleDescriptor& d, uint8_t code) -> uint8_t {
        return !is_ue8m0(d) && (code & 0x80) != 0 && (code & 0x78) < 0x70 ? (code & 0x7f) + 8 : code;
      }},
     {"scale_ue8m0_zero_as_one", "0 of ue8m0 counts as 2^-126.", "SCALE-R08", "mma.scaled.mxf4 9",
      &Tcgen05Steps::scale_code,
-     [](const Descriptor& d, uint8_t code) -> uint8_t { return is_ue8m0(d) && code == 0 ? 1 : code; }},
+     [](const ScaleDescriptor& d, uint8_t code) -> uint8_t { return is_ue8m0(d) && code == 0 ? 1 : code; }},
     {"scale_lost_for_one_pair_of_types", "Scales count as 1 where e2m3 is multiplied by e5m2.", "ADD-R22",
      "mma.scaled.mxf8f6f4 20", &Tcgen05Steps::scale_code,
-     [](const Descriptor& d, uint8_t code) -> uint8_t { return is_pair(d, "e2m3", "e5m2") ? 0x7f : code; }},
+     [](const ScaleDescriptor& d, uint8_t code) -> uint8_t {
+       return is_pair(d, "e2m3", "e5m2") ? 0x7f : code;
+     }},
 };
 
 /// What the adder makes of scaled products.
@@ -356,4 +362,4 @@ const Fault scaled[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults::adder_and_scales
+}  // namespace assay::faults

@@ -8,7 +8,7 @@
 
 /// What is asynchronous beside copies of tensors: mbarrier objects, bulk copies, reductions and their groups,
 /// and clusters that take the place of others.
-namespace assay::faults::async {
+namespace assay::faults {
 namespace {
 
 using namespace emulator;
@@ -450,4 +450,4 @@ const Fault launch_control[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults::async
+}  // namespace assay::faults

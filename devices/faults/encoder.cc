@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "devices/emulator/encode/encode_im2col.h"
-#include "devices/emulator/encode/encode_tiled.h"
+#include "devices/emulator/encode/map_encoder.h"
 #include "devices/emulator/fault.h"
 #include "devices/faults/rows.h"
 #include "reference/spec/im2col_map_bits.h"
@@ -11,11 +10,11 @@
 #include "reference/spec/tensor_map_bits.h"
 
 /// Tensor maps of the driver: what its encoders refuse, and what they write.
-namespace assay::faults::encoder {
+namespace assay::faults {
 namespace {
 
 using namespace emulator;
-namespace bits = spec::tensor_map;
+namespace encoder_bits = spec::tensor_map;
 
 /// Tiled ones.
 const Fault tiled[] = {
@@ -142,8 +141,8 @@ const Fault tiled[] = {
      "driver.tensor_map.replace_address 6", &Steps::address_replaced,
      [](TensorMapBytes& map, const TensorMapBytes&) {
        if ((map[7] & std::byte{1}) == std::byte{0}) return;
-       spec::put_raw(map, bits::type, 0);
-       spec::put_raw(map, bits::tf32, 0);
+       spec::put_raw(map, encoder_bits::type, 0);
+       spec::put_raw(map, encoder_bits::tf32, 0);
      }},
     {"encoder_replaced_address_unchecked",
      "cuTensorMapReplaceAddress takes 0 and addresses of any alignment.", "V-42",
@@ -196,7 +195,7 @@ const Fault tiled[] = {
 };
 
 /// Those of im2col and of im2col::w.
-const Fault im2col[] = {
+const Fault encoder_im2col[] = {
     {"encoder_im2col_channels_256_refused", "The im2col encoder refuses 256 channels.", "V-32",
      "driver.tensor_map.encode_im2col 6", &Steps::accepts_im2col,
      [](const EncodeIm2colArguments& args) { return args.channels != 256; }},
@@ -239,7 +238,7 @@ const Fault im2col[] = {
     {"encoder_im2col_mode_lost", "An im2col map of rank 5 says that it is tiled.", "MAP-R14",
      "driver.tensor_map.encode_im2col 4", &Steps::im2col_map_written,
      [](TensorMapBytes& map, const EncodeIm2colArguments& args) {
-       if (args.rank == 5 && !args.wide) spec::put_raw(map, bits::mode, 0);
+       if (args.rank == 5 && !args.wide) spec::put_raw(map, encoder_bits::mode, 0);
      }},
     {"encoder_im2col_pixels_range_unchecked", "The im2col encoder takes any number of pixels.", "V-33",
      "driver.tensor_map.encode_im2col 462", &Steps::rule, unchecked<"V-33">},
@@ -269,4 +268,4 @@ const Fault im2col[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults::encoder
+}  // namespace assay::faults

@@ -6,8 +6,8 @@
 #include <functional>
 #include <set>
 
-#include "devices/emulator/driver/fault_library.h"
-#include "devices/emulator/encode/encode_tiled.h"
+#include "devices/emulator/driver/settings.h"
+#include "devices/emulator/encode/map_encoder.h"
 #include "devices/emulator/fault.h"
 #include "devices/emulator/tma/copy_rig_test.h"
 

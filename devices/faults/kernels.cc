@@ -9,7 +9,7 @@
 
 /// Kernels made wrong: PTX text in, PTX text with as many lines out, so that what is reported still names the
 /// line.
-namespace assay::faults::kernels {
+namespace assay::faults {
 namespace {
 
 using namespace emulator;
@@ -428,4 +428,4 @@ const Fault compiler[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults::kernels
+}  // namespace assay::faults

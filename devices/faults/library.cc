@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "devices/emulator/driver/fault_library.h"
+#include "devices/emulator/driver/settings.h"
 
 /// The one symbol of libassay_faults.so: its rows, which registered themselves when it was loaded.
 extern "C" __attribute__((visibility("default"))) const assay::emulator::Fault* const* assay_faults(

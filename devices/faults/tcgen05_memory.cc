@@ -4,7 +4,7 @@
 #include "devices/faults/rows.h"
 
 /// Tensor memory, and what moves data to it and in it.
-namespace assay::faults::tcgen05_memory {
+namespace assay::faults {
 namespace {
 
 using namespace emulator;
@@ -440,4 +440,4 @@ const Fault shifts[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults::tcgen05_memory
+}  // namespace assay::faults

@@ -12,7 +12,7 @@
 #include "devices/emulator/fault.h"
 #include "devices/emulator/ptx_text_file.h"
 #include "devices/emulator/tensor/adder.h"
-#include "devices/emulator/tensor/sparse_fragment.h"
+#include "devices/emulator/tensor/fragment.h"
 
 namespace assay::faults {
 namespace {

@@ -7,7 +7,7 @@
 
 /// Copies of tensors in general: places, layout and values, who is told of how many bytes, and what is
 /// refused.
-namespace assay::faults::tma {
+namespace assay::faults {
 namespace {
 
 using namespace emulator;
@@ -474,4 +474,4 @@ const Fault rare[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults::tma
+}  // namespace assay::faults

@@ -6,7 +6,7 @@
 #include "devices/faults/rows.h"
 
 /// Copies of tensors in modes other than tile: rows that are gathered, columns of pixels, rows of pixels.
-namespace assay::faults::tma_modes {
+namespace assay::faults {
 namespace {
 
 using namespace emulator;
@@ -162,7 +162,7 @@ bool is_behind(const Im2colShape& column, int axis, int64_t at) {
 }
 
 /// im2col copies: the pixel box, the walk through it, the offsets.
-const Fault im2col[] = {
+const Fault tma_modes_im2col[] = {
     {"im2col_corner_8_bits", "Corners of rank 3 keep 8 bits.", "IM2C-R03", "tma.im2col.load 12",
      &Steps::corner,
      [](const TiledShape& shape, int, bool, int32_t corner) -> int32_t {
@@ -449,4 +449,4 @@ const Fault wide[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults::tma_modes
+}  // namespace assay::faults

@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "devices/emulator/fault.h"
-#include "devices/emulator/tensor/sparse_fragment.h"
+#include "devices/emulator/tensor/fragment.h"
 #include "devices/faults/rows.h"
 
 /// Matrix instructions of warps and warpgroups beside their adder: mma.sync, mma.sp, wgmma and wgmma.sp.
-namespace assay::faults::warp_mma {
+namespace assay::faults {
 namespace {
 
 using namespace emulator;
@@ -93,17 +93,17 @@ using Code = FragmentCode;
 uint32_t halves_exchanged(uint32_t code) {
   return (code << 2 | code >> 2) & 0xf;
 }
-bool is_wide(const Code& w) {
+bool is_wide_of_warp_mma(const Code& w) {
   return w.a->storage_bits >= 16;
 }
-bool is_type(const Code& w, std::string_view name) {
+bool is_type_of_warp_mma(const Code& w, std::string_view name) {
   return w.a->name == name;
 }
 FragmentNibble of_group(Code w, uint32_t group) {
   w.group = group;
   return fragment_nibble(w);
 }
-FragmentNibble of_row(Code w, uint32_t row) {
+FragmentNibble of_row_warp_mma(Code w, uint32_t row) {
   w.row = row;
   return fragment_nibble(w);
 }
@@ -113,7 +113,7 @@ FragmentNibble of_selector(Code w, uint32_t selector) {
 }
 
 /// Sparse A of mma.sp and wgmma.sp: whose register has a code, and what it names.
-const Fault sparse[] = {
+const Fault warp_mma_sparse[] = {
     {"mma_sp_codes_exchanged", "Neighbouring codes of a row of mma.sp are taken for each other.",
      "SPARSE-R12", "mma_sync.sparse.bf16 1", &TensorSteps::sparse_place,
      [](const Code& w) { return of_group(w, w.group ^ 1); }},
@@ -123,10 +123,12 @@ const Fault sparse[] = {
      [](const Code& w) { return of_group(w, w.group >= 14 ? w.group ^ 1 : w.group); }},
     {"mma_sp_rows_exchanged", "Rows r and r + 8 of mma.sp have each other's metadata.", "SPARSE-R12",
      "mma_sync.sparse.bf16 1", &TensorSteps::sparse_place,
-     [](const Code& w) { return of_row(w, w.row ^ 8); }},
+     [](const Code& w) { return of_row_warp_mma(w, w.row ^ 8); }},
     {"mma_sp_last_row_in_u8", "Of u8 the last row of mma.sp has the metadata of the one before.",
      "SPARSE-R13", "mma_sync.sparse.i8 3", &TensorSteps::sparse_place,
-     [](const Code& w) { return of_row(w, is_type(w, "u8") && w.row == 15 ? 14 : w.row); }},
+     [](const Code& w) {
+       return of_row_warp_mma(w, is_type_of_warp_mma(w, "u8") && w.row == 15 ? 14 : w.row);
+     }},
     {"mma_sp_selector_ignored", "mma.sp takes the metadata of the first lanes, whatever the selector.",
      "SPARSE-R12", "mma_sync.sparse.bf16 2", &TensorSteps::sparse_place,
      [](const Code& w) { return of_selector(w, 0); }},
@@ -135,7 +137,7 @@ const Fault sparse[] = {
      [](const Code& w) { return of_selector(w, w.selector & 1); }},
     {"mma_sp_selector_ignored_in_s4", "Only of s4 the selector of mma.sp is not looked at.", "SPARSE-R13",
      "mma_sync.sparse.i4 62", &TensorSteps::sparse_place,
-     [](const Code& w) { return of_selector(w, is_type(w, "s4") ? 0 : w.selector); }},
+     [](const Code& w) { return of_selector(w, is_type_of_warp_mma(w, "s4") ? 0 : w.selector); }},
     {"mma_sp_upper_place_as_lower", "Both kept elements meet what the upper half of the code names.",
      "SPARSE-R02", "mma_sync.sparse.bf16 1", &TensorSteps::sparse_code,
      [](const Code& w, uint32_t code) {
@@ -143,26 +145,34 @@ const Fault sparse[] = {
      }},
     {"mma_sp_places_exchanged_in_bf16", "Only of bf16 the halves of a code of mma.sp are exchanged.",
      "SPARSE-R02", "mma_sync.sparse.bf16 1", &TensorSteps::sparse_code,
-     [](const Code& w, uint32_t code) { return is_type(w, "bf16") ? halves_exchanged(code) : code; }},
+     [](const Code& w, uint32_t code) {
+       return is_type_of_warp_mma(w, "bf16") ? halves_exchanged(code) : code;
+     }},
     {"mma_sp_last_place_as_third", "mma.sp of e5m2 takes the last of four elements for the third.",
      "SPARSE-R02", "mma_sync.sparse.fp8 3", &TensorSteps::sparse_code,
-     [](const Code& w, uint32_t code) { return is_type(w, "e5m2") && code == 0b1101 ? 0b1001u : code; }},
+     [](const Code& w, uint32_t code) {
+       return is_type_of_warp_mma(w, "e5m2") && code == 0b1101 ? 0b1001u : code;
+     }},
     {"mma_sp_first_of_two", "A kept element of tf32 meets the first of two elements of B.", "SPARSE-R03",
      "mma_sync.sparse.tf32 1", &TensorSteps::sparse_code,
      [](const Code& w, uint32_t code) { return w.a->storage_bits == 32 ? 0b0100u : code; }},
     {"mma_sp_pairs_exchanged_in_u4", "Only of u4 the halves of a code of mma.sp are exchanged.", "SPARSE-R04",
      "mma_sync.sparse.i4 2", &TensorSteps::sparse_code,
-     [](const Code& w, uint32_t code) { return is_type(w, "u4") ? halves_exchanged(code) : code; }},
+     [](const Code& w, uint32_t code) {
+       return is_type_of_warp_mma(w, "u4") ? halves_exchanged(code) : code;
+     }},
     {"mma_sp_second_half_as_first", "The codes of the second half of K of mma.sp are those of the first.",
      "SPARSE-R12", "mma_sync.sparse.bf16 1", &TensorSteps::sparse_place,
-     [](const Code& w) { return is_wide(w) ? of_group(w, w.group % (w.groups / 2)) : fragment_nibble(w); }},
+     [](const Code& w) {
+       return is_wide_of_warp_mma(w) ? of_group(w, w.group % (w.groups / 2)) : fragment_nibble(w);
+     }},
     {"mma_sp_equal_places_spoil_row_below",
      "Where a code of row r names one place twice, row r + 8 of mma.sp and wgmma.sp has the metadata of row "
      "r.",
      "(ptx, mma.sp, values of metadata that are undefined)", "mma_sync.sparse.illegal_codes 1",
      &TensorSteps::sparse_register,
      [](const Code& w, uint32_t word) {
-       if (!is_wide(w) || w.a->storage_bits == 32) return word;
+       if (!is_wide_of_warp_mma(w) || w.a->storage_bits == 32) return word;
        for (uint32_t at = 0; at < 16; at += 4)
          if ((word >> at & 3) == (word >> at >> 2 & 3)) return (word & 0xffff) * 0x10001u;
        return word;
@@ -179,7 +189,9 @@ const Fault sparse[] = {
      "SPARSE-R13",
      "wgmma.sparse.fp8 1",
      &TensorSteps::sparse_place,
-     [](const Code& w) { return of_row(w, w.is_wgmma && is_type(w, "e4m3") ? w.row ^ 8 : w.row); },
+     [](const Code& w) {
+       return of_row_warp_mma(w, w.is_wgmma && is_type_of_warp_mma(w, "e4m3") ? w.row ^ 8 : w.row);
+     },
      {.alone = true}},
     {"wgmma_sp_last_code_of_last_row",
      "The last code of the last row of each warp of wgmma.sp is the one before.",
@@ -385,4 +397,4 @@ const Fault sparse_kinds[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults::warp_mma
+}  // namespace assay::faults

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "devices/emulator/fault.h"
-#include "devices/emulator/tensor/sparse_fragment.h"
+#include "devices/emulator/tensor/fragment.h"
 
 /// Faults of mma.sp with a kind: each changes something, and none changes what is not sparse.
 namespace assay::faults {

@@ -3,7 +3,7 @@
 // encoders, which were written apart. Input: fuzz/case_bytes.h.
 #include <algorithm>
 
-#include "devices/emulator/encode/encode_im2col.h"
+#include "devices/emulator/encode/map_encoder.h"
 #include "fuzz/case_bytes.h"
 #include "fuzz/counters.h"
 #include "generators/tensor_map/encode_im2col.h"

@@ -3,7 +3,7 @@
 // driver's encoder, which was written apart. Input: fuzz/case_bytes.h.
 #include <algorithm>
 
-#include "devices/emulator/encode/encode_tiled.h"
+#include "devices/emulator/encode/map_encoder.h"
 #include "fuzz/case_bytes.h"
 #include "fuzz/counters.h"
 #include "generators/tensor_map/encode_cases.h"

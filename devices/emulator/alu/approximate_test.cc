@@ -9,13 +9,13 @@
 
 // The tables of special values and the error bounds that the PTX document gives for each approximate
 // instruction.
-namespace assay::emulator::alu::approximate_test {
+namespace assay::emulator::alu {
 namespace {
 
-uint64_t bits(float v) {
+uint64_t approximate_bits(float v) {
   return std::bit_cast<uint32_t>(v);
 }
-float single(uint64_t b) {
+float approximate_single(uint64_t b) {
   return std::bit_cast<float>(static_cast<uint32_t>(b));
 }
 constexpr uint64_t inf = 0x7f800000, minus_inf = 0xff800000, nan = 0x7fffffff, minus_zero = 0x80000000,
@@ -34,9 +34,9 @@ TEST(approximate, special_values_of_f32) {
       {"rcp.approx.f32", nan, nan},
       {"rcp.approx.ftz.f32", minus_subnormal, minus_inf},
       {"rcp.approx.ftz.f32", subnormal, inf},
-      {"rcp.approx.ftz.f32", bits(0x1p127f), 0},
+      {"rcp.approx.ftz.f32", approximate_bits(0x1p127f), 0},
       {"sqrt.approx.f32", minus_inf, nan},
-      {"sqrt.approx.f32", bits(-2.0f), nan},
+      {"sqrt.approx.f32", approximate_bits(-2.0f), nan},
       {"sqrt.approx.f32", minus_zero, minus_zero},
       {"sqrt.approx.f32", inf, inf},
       {"sqrt.approx.f32", minus_subnormal, nan},
@@ -46,30 +46,30 @@ TEST(approximate, special_values_of_f32) {
       {"rsqrt.approx.f32", 0, inf},
       {"rsqrt.approx.f32", inf, 0},
       {"rsqrt.approx.ftz.f32", minus_subnormal, minus_inf},
-      {"rsqrt.approx.f32", bits(-1.0f), nan},
+      {"rsqrt.approx.f32", approximate_bits(-1.0f), nan},
       {"ex2.approx.f32", minus_inf, 0},
-      {"ex2.approx.f32", minus_zero, bits(1.0f)},
-      {"ex2.approx.f32", subnormal, bits(1.0f)},
+      {"ex2.approx.f32", minus_zero, approximate_bits(1.0f)},
+      {"ex2.approx.f32", subnormal, approximate_bits(1.0f)},
       {"ex2.approx.f32", inf, inf},
-      {"ex2.approx.f32", bits(-140.0f), bits(0x1p-140f)},
-      {"ex2.approx.ftz.f32", bits(-140.0f), 0},
+      {"ex2.approx.f32", approximate_bits(-140.0f), approximate_bits(0x1p-140f)},
+      {"ex2.approx.ftz.f32", approximate_bits(-140.0f), 0},
       {"lg2.approx.f32", minus_inf, nan},
       {"lg2.approx.f32", minus_zero, minus_inf},
       {"lg2.approx.f32", 0, minus_inf},
       {"lg2.approx.f32", inf, inf},
-      {"lg2.approx.f32", subnormal, bits(-149.0f)},
+      {"lg2.approx.f32", subnormal, approximate_bits(-149.0f)},
       {"lg2.approx.ftz.f32", subnormal, minus_inf},
       {"lg2.approx.ftz.f32", minus_subnormal, minus_inf},
-      {"lg2.approx.f32", bits(1.0f), 0},
+      {"lg2.approx.f32", approximate_bits(1.0f), 0},
       {"sin.approx.f32", minus_inf, nan},
       {"sin.approx.f32", minus_zero, minus_zero},
       {"sin.approx.ftz.f32", minus_subnormal, minus_zero},
       {"sin.approx.f32", inf, nan},
-      {"cos.approx.f32", 0, bits(1.0f)},
+      {"cos.approx.f32", 0, approximate_bits(1.0f)},
       {"cos.approx.f32", minus_inf, nan},
-      {"cos.approx.ftz.f32", minus_subnormal, bits(1.0f)},
-      {"tanh.approx.f32", minus_inf, bits(-1.0f)},
-      {"tanh.approx.f32", inf, bits(1.0f)},
+      {"cos.approx.ftz.f32", minus_subnormal, approximate_bits(1.0f)},
+      {"tanh.approx.f32", minus_inf, approximate_bits(-1.0f)},
+      {"tanh.approx.f32", inf, approximate_bits(1.0f)},
       {"tanh.approx.f32", minus_zero, minus_zero},
       {"tanh.approx.f32", minus_subnormal, minus_subnormal},
       {"tanh.approx.f32", nan, nan},
@@ -83,7 +83,7 @@ void expect_error_below(const char* text, double (*function)(double), float low,
   EXPECT_TRUE(rc::check(text, [&] {
     const double t = *rc::gen::inRange(0, 1 << 24) / double{1 << 24};
     const auto a = static_cast<float>(low + (high - low) * t);
-    const double want = function(a), got = single(evaluate(text, {bits(a)}));
+    const double want = function(a), got = approximate_single(evaluate(text, {approximate_bits(a)}));
     RC_ASSERT(std::fabs(got - want) <= std::max(relative * std::fabs(want), absolute));
   })) << text;
 }
@@ -108,15 +108,18 @@ TEST(approximate, errors_stay_inside_the_documented_bounds) {
 }
 
 TEST(approximate, quotients) {
-  EXPECT_EQ(evaluate("div.approx.f32", {bits(6.0f), bits(3.0f)}), bits(2.0f));
-  EXPECT_EQ(evaluate("div.full.f32", {bits(6.0f), bits(0x1p127f)}), bits(0x1.8p-125f));
+  EXPECT_EQ(evaluate("div.approx.f32", {approximate_bits(6.0f), approximate_bits(3.0f)}),
+            approximate_bits(2.0f));
+  EXPECT_EQ(evaluate("div.full.f32", {approximate_bits(6.0f), approximate_bits(0x1p127f)}),
+            approximate_bits(0x1.8p-125f));
   // |b| above 2^126: zero, or NaN for an infinite dividend.
-  EXPECT_EQ(evaluate("div.approx.f32", {bits(6.0f), bits(0x1.8p126f)}), 0u);
-  EXPECT_EQ(evaluate("div.approx.f32", {inf, bits(0x1.8p126f)}), nan);
-  EXPECT_EQ(evaluate("div.approx.f32", {bits(6.0f), bits(0x1p126f)}), bits(0x1.8p-124f));
-  EXPECT_EQ(evaluate("div.approx.f32", {bits(1.0f), minus_zero}), minus_inf);
+  EXPECT_EQ(evaluate("div.approx.f32", {approximate_bits(6.0f), approximate_bits(0x1.8p126f)}), 0u);
+  EXPECT_EQ(evaluate("div.approx.f32", {inf, approximate_bits(0x1.8p126f)}), nan);
+  EXPECT_EQ(evaluate("div.approx.f32", {approximate_bits(6.0f), approximate_bits(0x1p126f)}),
+            approximate_bits(0x1.8p-124f));
+  EXPECT_EQ(evaluate("div.approx.f32", {approximate_bits(1.0f), minus_zero}), minus_inf);
   EXPECT_EQ(evaluate("div.approx.ftz.f32", {subnormal, subnormal}), nan);
-  EXPECT_EQ(evaluate("div.full.ftz.f32", {subnormal, bits(1.0f)}), 0u);
+  EXPECT_EQ(evaluate("div.full.ftz.f32", {subnormal, approximate_bits(1.0f)}), 0u);
 }
 
 TEST(approximate, double_precision_starting_values) {
@@ -151,4 +154,4 @@ TEST(approximate, sixteen_bit_functions) {
 }
 
 }  // namespace
-}  // namespace assay::emulator::alu::approximate_test
+}  // namespace assay::emulator::alu

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "devices/emulator/alu/by_type.h"
 #include "devices/emulator/alu/families.h"
 #include "devices/emulator/alu/lanes.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <bit>
 #include <cmath>
 
 #include "devices/emulator/alu/families.h"
-#include "devices/emulator/alu/operand.h"
 #include "devices/emulator/alu/relation.h"
 
 namespace assay::emulator::alu {
@@ -141,6 +141,88 @@ std::optional<LaneForm> find_testp(const Words& w) {
   if (w.is(Type::f32)) return testp_form<float>(w);
   if (w.is(Type::f64)) return testp_form<double>(w);
   return std::nullopt;
+}
+
+namespace {
+
+// Two comparisons: p takes that of the low halves, q that of the high ones (ptx, half precision setp).
+template <class Operand, Flag relation, Join join>
+void setp_x2(const LaneArgs& x) {
+  each_lane(x.mask, [&](int lane) {
+    const uint64_t a = x.s[0][lane], b = x.s[1][lane];
+    const bool c = join != Join::none && x.s[2][lane] != 0;
+    const bool low = holds(relation, Operand::load(a), Operand::load(b));
+    const bool high = holds(relation, Operand::load(a >> 16), Operand::load(b >> 16));
+    if (x.d != nullptr) x.d[lane] = joined<join>(low, c);
+    if (x.d2 != nullptr) x.d2[lane] = joined<join>(high, c);
+  });
+}
+
+template <class Operand, bool pair>
+LaneForm setp_form(Comparison comparison) {
+  LaneForm form;
+  form.op = for_float_relation(comparison.relation, [&]<Flag relation>() {
+    return for_join(comparison.join, []<Join join>() -> LaneOp {
+      if constexpr (pair) return &setp_x2<Operand, relation, join>;
+      return &setp<Operand, relation, join>;
+    });
+  });
+  form.sources = comparison.join == Join::none ? 2 : 3;
+  form.second_destination = pair;
+  return form;
+}
+
+}  // namespace
+
+std::optional<LaneForm> find_setp_half(const Words& w) {
+  const auto comparison = comparison_of(w);
+  if (!comparison || w.type_count != 1 || w.rounding != Rounding::none) return std::nullopt;
+  if (!w.only(float_relations | boolean_operations | flags(Flag::ftz))) return std::nullopt;
+  const bool ftz = w.has(Flag::ftz);
+  switch (w.types[0]) {
+    case Type::f16:
+      return ftz ? setp_form<Float16Flushed, false>(*comparison) : setp_form<Float16, false>(*comparison);
+    case Type::f16x2:
+      return ftz ? setp_form<Float16Flushed, true>(*comparison) : setp_form<Float16, true>(*comparison);
+    case Type::bf16:
+      if (ftz) return std::nullopt;
+      return setp_form<Brain16, false>(*comparison);
+    case Type::bf16x2:
+      if (ftz) return std::nullopt;
+      return setp_form<Brain16, true>(*comparison);
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<Comparison> comparison_of(const Words& w) {
+  const uint64_t relation = w.set & all_relations, join = w.set & boolean_operations;
+  if (std::popcount(relation) != 1 || std::popcount(join) > 1) return std::nullopt;
+  Comparison found{static_cast<Flag>(std::countr_zero(relation)), Join::none};
+  if (w.has(Flag::logical_and)) found.join = Join::logical_and;
+  if (w.has(Flag::logical_or)) found.join = Join::logical_or;
+  if (w.has(Flag::logical_xor)) found.join = Join::logical_xor;
+  return found;
+}
+
+bool is_legal_relation(Flag relation, Type type) {
+  const uint64_t one = flags(relation);
+  switch (type) {
+    case Type::b16:
+    case Type::b32:
+    case Type::b64:
+      return (one & flags(Flag::eq, Flag::ne)) != 0;
+    case Type::s16:
+    case Type::s32:
+    case Type::s64:
+      return (one & integer_relations) != 0;
+    case Type::u16:
+    case Type::u32:
+    case Type::u64:
+      return (one & (integer_relations | unsigned_relations)) != 0;
+    default:
+      return (one & float_relations) != 0;
+  }
 }
 
 }  // namespace assay::emulator::alu

@@ -7,7 +7,7 @@
 #include "devices/emulator/alu/evaluate.h"
 #include "devices/emulator/alu/half.h"
 
-namespace assay::emulator::alu::compare_test {
+namespace assay::emulator::alu {
 namespace {
 
 // How two operands stand to each other, and the relations as sets of that: l below, e equal, g above, u
@@ -59,7 +59,7 @@ const Operand operands[] = {
     {"bf16", [](uint64_t a, uint64_t b) { return standing(as_float(a << 16), as_float(b << 16)); }},
 };
 
-rc::Gen<uint64_t> bits() {
+rc::Gen<uint64_t> compare_bits() {
   return rc::gen::oneOf(
       rc::gen::arbitrary<uint64_t>(), rc::gen::arbitrary<uint64_t>(),
       rc::gen::element<uint64_t>(0, 1, 0x80000000, 0x80000001, 0x7fc00000, 0x7f800000, 0x8000, 0x7e00, 0x7fff,
@@ -87,7 +87,7 @@ TEST(compare, setp_and_set_follow_the_relation_and_the_boolean_operation) {
         const std::string flush = dot == std::string::npos ? "" : type.substr(0, dot + 1);
         const std::string source = dot == std::string::npos ? type : type.substr(dot + 1);
         EXPECT_TRUE(rc::check(setp, [&] {
-          const uint64_t a = *bits(), b = *rc::gen::oneOf(bits(), rc::gen::just(a));
+          const uint64_t a = *compare_bits(), b = *rc::gen::oneOf(compare_bits(), rc::gen::just(a));
           const bool c = *rc::gen::arbitrary<bool>();
           const bool t = std::string(relation.holds_for).find(operand.stands(a, b)) != std::string::npos;
           std::vector<uint64_t> sources{a, b};
@@ -171,4 +171,4 @@ TEST(compare, testp) {
 }
 
 }  // namespace
-}  // namespace assay::emulator::alu::compare_test
+}  // namespace assay::emulator::alu

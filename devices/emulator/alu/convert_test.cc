@@ -5,21 +5,20 @@
 #include <cmath>
 #include <limits>
 
-#include "devices/emulator/alu/codebook.h"
 #include "devices/emulator/alu/evaluate.h"
 
 // cvt between scalars: oracles are unbounded integers, long double, and searches in lists of values.
-namespace assay::emulator::alu::convert_test {
+namespace assay::emulator::alu {
 namespace {
 
-uint64_t bits(float v) {
+uint64_t convert_bits(float v) {
   return std::bit_cast<uint32_t>(v);
 }
-uint64_t bits(double v) {
+uint64_t convert_bits(double v) {
   return std::bit_cast<uint64_t>(v);
 }
 
-struct IntegerType {
+struct ConvertIntegerType {
   const char* name;
   int width;
   bool is_signed;
@@ -31,9 +30,9 @@ struct IntegerType {
     return value > greatest() ? value - (__int128{1} << width) : value;
   }
 };
-constexpr IntegerType integers[] = {{"u8", 8, false},   {"u16", 16, false}, {"u32", 32, false},
-                                    {"u64", 64, false}, {"s8", 8, true},    {"s16", 16, true},
-                                    {"s32", 32, true},  {"s64", 64, true}};
+constexpr ConvertIntegerType integers[] = {{"u8", 8, false},   {"u16", 16, false}, {"u32", 32, false},
+                                           {"u64", 64, false}, {"s8", 8, true},    {"s16", 16, true},
+                                           {"s32", 32, true},  {"s64", 64, true}};
 
 uint64_t in_register(__int128 value, int width) {
   return static_cast<uint64_t>(value & ((__int128{1} << width) - 1));
@@ -47,8 +46,8 @@ rc::Gen<uint64_t> integer() {
 }
 
 TEST(convert_integer, wraps_saturates_and_fills_the_register) {
-  for (const IntegerType& to : integers)
-    for (const IntegerType& from : integers) {
+  for (const ConvertIntegerType& to : integers)
+    for (const ConvertIntegerType& from : integers) {
       const std::string types = std::string(to.name) + "." + from.name;
       EXPECT_TRUE(rc::check("cvt." + types, [&] {
         const uint64_t a = *integer();
@@ -88,32 +87,32 @@ TEST(convert_integer, golden) {
   EXPECT_EQ(evaluate("cvt.pack.sat.s2.s32.b32", {0xfffffff0, 9, 0}), 0x9u);
 }
 
-struct HostRounding {
-  explicit HostRounding(int mode) : before(std::fegetround()) { std::fesetround(mode); }
-  ~HostRounding() { std::fesetround(before); }
+struct ConvertHostRounding {
+  explicit ConvertHostRounding(int mode) : before(std::fegetround()) { std::fesetround(mode); }
+  ~ConvertHostRounding() { std::fesetround(before); }
   int before;
 };
 /// v rounded to an integer in a mode of the host. Volatile keeps it inside the mode; called through a
 /// pointer, as the compiler's own sequence for rint rounds magnitudes.
 double whole(double v, int mode) {
-  const HostRounding rounding(mode);
+  const ConvertHostRounding rounding(mode);
   volatile double value = v;
   double (*volatile to_integral)(double) = std::rint;
   volatile double result = to_integral(value);
   return result;
 }
-struct NamedRounding {
+struct ConvertNamedRounding {
   const char* name;
   int host;
 };
-constexpr NamedRounding roundings[] = {
+constexpr ConvertNamedRounding convert_roundings[] = {
     {"rn", FE_TONEAREST}, {"rz", FE_TOWARDZERO}, {"rm", FE_DOWNWARD}, {"rp", FE_UPWARD}};
 
 /// Through long double, which holds 64-bit integers and doubles exactly, so that the only rounding is the
 /// last one.
 template <class T>
 T rounded(long double exact, int mode) {
-  const HostRounding rounding(mode);
+  const ConvertHostRounding rounding(mode);
   volatile long double value = exact;
   volatile T result = static_cast<T>(value);
   return result;
@@ -134,30 +133,31 @@ uint64_t to_16_bits(const Codebook& values, long double exact, bool negative_zer
 }
 
 TEST(convert_float, from_integers) {
-  for (const IntegerType& from : integers)
-    for (const auto& rounding : roundings) {
+  for (const ConvertIntegerType& from : integers)
+    for (const auto& rounding : convert_roundings) {
       const std::string head = std::string("cvt.") + rounding.name, tail = std::string(".") + from.name;
-      EXPECT_TRUE(rc::check(
-          head + tail,
-          [&] {
-            const uint64_t a = *integer();
-            const auto value = static_cast<long double>(from.meaning(a));
-            RC_ASSERT(evaluate(head + ".f32" + tail, {a}) == bits(rounded<float>(value, rounding.host)));
-            RC_ASSERT(evaluate(head + ".f64" + tail, {a}) == bits(rounded<double>(value, rounding.host)));
-            RC_ASSERT(evaluate(head + ".f16" + tail, {a}) ==
-                      to_16_bits(half_values(), value, false, rounding.name));
-            if (from.width > 8)
-              RC_ASSERT(evaluate(head + ".bf16" + tail, {a}) ==
-                        to_16_bits(brain_values(), value, false, rounding.name));
-            const float clamped = std::min(1.0f, std::max(0.0f, static_cast<float>(value)));
-            RC_ASSERT(evaluate(head + ".sat.f32" + tail, {a}) == bits(clamped));
-          }))
+      EXPECT_TRUE(rc::check(head + tail,
+                            [&] {
+                              const uint64_t a = *integer();
+                              const auto value = static_cast<long double>(from.meaning(a));
+                              RC_ASSERT(evaluate(head + ".f32" + tail, {a}) ==
+                                        convert_bits(rounded<float>(value, rounding.host)));
+                              RC_ASSERT(evaluate(head + ".f64" + tail, {a}) ==
+                                        convert_bits(rounded<double>(value, rounding.host)));
+                              RC_ASSERT(evaluate(head + ".f16" + tail, {a}) ==
+                                        to_16_bits(half_values(), value, false, rounding.name));
+                              if (from.width > 8)
+                                RC_ASSERT(evaluate(head + ".bf16" + tail, {a}) ==
+                                          to_16_bits(brain_values(), value, false, rounding.name));
+                              const float clamped = std::min(1.0f, std::max(0.0f, static_cast<float>(value)));
+                              RC_ASSERT(evaluate(head + ".sat.f32" + tail, {a}) == convert_bits(clamped));
+                            }))
           << head << tail;
     }
 }
 
 /// Doubles where the formats end, and halfway cases of the narrow ones.
-rc::Gen<double> real() {
+rc::Gen<double> convert_real() {
   const auto scaled = rc::gen::map(
       rc::gen::tuple(rc::gen::inRange(-160, 140),
                      rc::gen::inRange<int64_t>(-(int64_t{1} << 30), int64_t{1} << 30),
@@ -175,48 +175,50 @@ rc::Gen<double> real() {
 }
 
 TEST(convert_float, between_floats) {
-  for (const auto& rounding : roundings) {
+  for (const auto& rounding : convert_roundings) {
     const std::string head = std::string("cvt.") + rounding.name;
     EXPECT_TRUE(rc::check(head + " between floats", [&] {
-      const double twice = *real();
+      const double twice = *convert_real();
       const auto single = static_cast<float>(twice);
-      RC_ASSERT(evaluate(head + ".f32.f64", {bits(twice)}) == bits(rounded<float>(twice, rounding.host)));
-      RC_ASSERT(evaluate(head + ".f16.f64", {bits(twice)}) ==
+      RC_ASSERT(evaluate(head + ".f32.f64", {convert_bits(twice)}) ==
+                convert_bits(rounded<float>(twice, rounding.host)));
+      RC_ASSERT(evaluate(head + ".f16.f64", {convert_bits(twice)}) ==
                 to_16_bits(half_values(), twice, std::signbit(twice), rounding.name));
-      RC_ASSERT(evaluate(head + ".bf16.f64", {bits(twice)}) ==
+      RC_ASSERT(evaluate(head + ".bf16.f64", {convert_bits(twice)}) ==
                 to_16_bits(brain_values(), twice, std::signbit(twice), rounding.name));
       const uint64_t half = to_16_bits(half_values(), single, std::signbit(single), rounding.name);
       const uint64_t brain = to_16_bits(brain_values(), single, std::signbit(single), rounding.name);
-      RC_ASSERT(evaluate(head + ".f16.f32", {bits(single)}) == half);
-      RC_ASSERT(evaluate(head + ".bf16.f32", {bits(single)}) == brain);
+      RC_ASSERT(evaluate(head + ".f16.f32", {convert_bits(single)}) == half);
+      RC_ASSERT(evaluate(head + ".bf16.f32", {convert_bits(single)}) == brain);
       if ((half & 0x7fff) < 0x7c00) {
         const double value = half_values().value(half);
-        RC_ASSERT(evaluate("cvt.f32.f16", {half}) == bits(static_cast<float>(value)));
-        RC_ASSERT(evaluate("cvt.f64.f16", {half}) == bits(value));
+        RC_ASSERT(evaluate("cvt.f32.f16", {half}) == convert_bits(static_cast<float>(value)));
+        RC_ASSERT(evaluate("cvt.f64.f16", {half}) == convert_bits(value));
         RC_ASSERT(evaluate(head + ".bf16.f16", {half}) ==
                   to_16_bits(brain_values(), value, std::signbit(value), rounding.name));
       }
       if ((brain & 0x7fff) < 0x7f80) {
         const double value = brain_values().value(brain);
-        RC_ASSERT(evaluate("cvt.f32.bf16", {brain}) == bits(static_cast<float>(value)));
-        RC_ASSERT(evaluate(head + ".f64.bf16", {brain}) == bits(value));
+        RC_ASSERT(evaluate("cvt.f32.bf16", {brain}) == convert_bits(static_cast<float>(value)));
+        RC_ASSERT(evaluate(head + ".f64.bf16", {brain}) == convert_bits(value));
         RC_ASSERT(evaluate(head + ".f16.bf16", {brain}) ==
                   to_16_bits(half_values(), value, std::signbit(value), rounding.name));
       }
-      RC_ASSERT(evaluate("cvt.f64.f32", {bits(single)}) == bits(static_cast<double>(single)));
+      RC_ASSERT(evaluate("cvt.f64.f32", {convert_bits(single)}) == convert_bits(static_cast<double>(single)));
     })) << head;
   }
 }
 
 TEST(convert_float, to_integral_floats) {
-  for (const auto& rounding : roundings) {
+  for (const auto& rounding : convert_roundings) {
     const std::string head = std::string("cvt.") + rounding.name + "i";
     EXPECT_TRUE(rc::check(head + " to a float of the same size", [&] {
-      const double twice = *real();
+      const double twice = *convert_real();
       const auto single = static_cast<float>(twice);
-      RC_ASSERT(evaluate(head + ".f64.f64", {bits(twice)}) == bits(whole(twice, rounding.host)));
-      RC_ASSERT(evaluate(head + ".f32.f32", {bits(single)}) ==
-                bits(static_cast<float>(whole(single, rounding.host))));
+      RC_ASSERT(evaluate(head + ".f64.f64", {convert_bits(twice)}) ==
+                convert_bits(whole(twice, rounding.host)));
+      RC_ASSERT(evaluate(head + ".f32.f32", {convert_bits(single)}) ==
+                convert_bits(static_cast<float>(whole(single, rounding.host))));
       const uint64_t half = to_16_bits(half_values(), single, std::signbit(single), "rz");
       if ((half & 0x7fff) < 0x7c00) {
         const double value = whole(half_values().value(half), rounding.host);
@@ -228,11 +230,11 @@ TEST(convert_float, to_integral_floats) {
 }
 
 TEST(convert_to_integer, rounds_and_clamps) {
-  for (const IntegerType& to : integers)
-    for (const auto& rounding : roundings) {
+  for (const ConvertIntegerType& to : integers)
+    for (const auto& rounding : convert_roundings) {
       const std::string head = std::string("cvt.") + rounding.name + "i." + to.name;
       EXPECT_TRUE(rc::check(head, [&] {
-        const double twice = *real();
+        const double twice = *convert_real();
         const auto single = static_cast<float>(twice);
         const auto want = [&](double v) -> uint64_t {
           const double value = whole(v, rounding.host);
@@ -241,8 +243,8 @@ TEST(convert_to_integer, rounds_and_clamps) {
           if (value < static_cast<double>(to.least())) return in_register(to.least(), std::max(16, to.width));
           return in_register(static_cast<__int128>(value), std::max(16, to.width));
         };
-        RC_ASSERT(evaluate(head + ".f64", {bits(twice)}) == want(twice));
-        RC_ASSERT(evaluate(head + ".f32", {bits(single)}) == want(single));
+        RC_ASSERT(evaluate(head + ".f64", {convert_bits(twice)}) == want(twice));
+        RC_ASSERT(evaluate(head + ".f32", {convert_bits(single)}) == want(single));
         const uint64_t half = to_16_bits(half_values(), single, false, "rz");
         if ((half & 0x7fff) < 0x7c00)
           RC_ASSERT(evaluate(head + ".f16", {half}) == want(half_values().value(half)));
@@ -274,17 +276,17 @@ TEST(convert_float, golden_edges_of_flags) {
   EXPECT_EQ(evaluate("cvt.rn.ftz.f16.f32", {0x00400000}), 0u);
   EXPECT_EQ(evaluate("cvt.rp.ftz.f16.f32", {0x00400000}), 1u) << "an H200 flushes nothing on the way to f16";
   EXPECT_EQ(evaluate("cvt.rp.f16.f32", {0x00400000}), 1u);
-  EXPECT_EQ(evaluate("cvt.rn.ftz.f32.f64", {bits(0x1p-130)}), 0u);
-  EXPECT_EQ(evaluate("cvt.sat.f32.f32", {bits(1.5f)}), bits(1.0f));
-  EXPECT_EQ(evaluate("cvt.sat.f32.f32", {bits(-1.5f)}), 0u);
+  EXPECT_EQ(evaluate("cvt.rn.ftz.f32.f64", {convert_bits(0x1p-130)}), 0u);
+  EXPECT_EQ(evaluate("cvt.sat.f32.f32", {convert_bits(1.5f)}), convert_bits(1.0f));
+  EXPECT_EQ(evaluate("cvt.sat.f32.f32", {convert_bits(-1.5f)}), 0u);
   EXPECT_EQ(evaluate("cvt.sat.f32.f32", {0x7fffffff}), 0u);
-  EXPECT_EQ(evaluate("cvt.sat.f32.f32", {bits(0.25f)}), bits(0.25f));
-  EXPECT_EQ(evaluate("cvt.sat.f64.f64", {bits(7.0)}), bits(1.0));
-  EXPECT_EQ(evaluate("cvt.rn.sat.f16.f32", {bits(7.0f)}), 0x3c00u);
-  EXPECT_EQ(evaluate("cvt.rn.sat.f32.f64", {bits(-7.0)}), 0u);
-  EXPECT_EQ(evaluate("cvt.rn.relu.f16.f32", {bits(-7.0f)}), 0u);
+  EXPECT_EQ(evaluate("cvt.sat.f32.f32", {convert_bits(0.25f)}), convert_bits(0.25f));
+  EXPECT_EQ(evaluate("cvt.sat.f64.f64", {convert_bits(7.0)}), convert_bits(1.0));
+  EXPECT_EQ(evaluate("cvt.rn.sat.f16.f32", {convert_bits(7.0f)}), 0x3c00u);
+  EXPECT_EQ(evaluate("cvt.rn.sat.f32.f64", {convert_bits(-7.0)}), 0u);
+  EXPECT_EQ(evaluate("cvt.rn.relu.f16.f32", {convert_bits(-7.0f)}), 0u);
   EXPECT_EQ(evaluate("cvt.rn.relu.f16.f32", {0xffffffff}), 0x7fffu);
-  EXPECT_EQ(evaluate("cvt.rn.satfinite.f16.f32", {bits(1e6f)}), 0x7bffu);
+  EXPECT_EQ(evaluate("cvt.rn.satfinite.f16.f32", {convert_bits(1e6f)}), 0x7bffu);
   EXPECT_EQ(evaluate("cvt.rn.satfinite.f16.f32", {0xff800000}), 0xfbffu);
   EXPECT_EQ(evaluate("cvt.rn.satfinite.relu.bf16.f32", {0xff800000}), 0u);
   EXPECT_EQ(evaluate("cvt.rn.satfinite.bf16.f32", {0x7f7fffff}), 0x7f7fu);
@@ -296,4 +298,4 @@ TEST(convert_float, golden_edges_of_flags) {
 }
 
 }  // namespace
-}  // namespace assay::emulator::alu::convert_test
+}  // namespace assay::emulator::alu

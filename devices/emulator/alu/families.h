@@ -25,8 +25,6 @@ std::optional<LaneForm> find_mul24(const Words&);
 std::optional<LaneForm> find_mad24(const Words&);
 std::optional<LaneForm> find_dp4a(const Words&);
 std::optional<LaneForm> find_dp2a(const Words&);
-
-// carry.cc
 std::optional<LaneForm> find_add_carry(const Words&);
 std::optional<LaneForm> find_addc(const Words&);
 std::optional<LaneForm> find_sub_carry(const Words&);
@@ -62,13 +60,13 @@ std::optional<LaneForm> find_mov(const Words&);
 std::optional<LaneForm> find_selp(const Words&);
 std::optional<LaneForm> find_slct(const Words&);
 
-// compare.cc, compare_half.cc, set.cc
+// compare.cc, set.cc
 std::optional<LaneForm> find_setp(const Words&);
 std::optional<LaneForm> find_setp_half(const Words&);
 std::optional<LaneForm> find_set(const Words&);
 std::optional<LaneForm> find_testp(const Words&);
 
-// f32.cc
+// float_arithmetic.cc
 std::optional<LaneForm> find_add_f32(const Words&);
 std::optional<LaneForm> find_sub_f32(const Words&);
 std::optional<LaneForm> find_mul_f32(const Words&);
@@ -77,8 +75,6 @@ std::optional<LaneForm> find_mad_f32(const Words&);
 std::optional<LaneForm> find_div_f32(const Words&);
 std::optional<LaneForm> find_rcp_f32(const Words&);
 std::optional<LaneForm> find_sqrt_f32(const Words&);
-
-// f64.cc
 std::optional<LaneForm> find_add_f64(const Words&);
 std::optional<LaneForm> find_sub_f64(const Words&);
 std::optional<LaneForm> find_mul_f64(const Words&);
@@ -96,12 +92,10 @@ std::optional<LaneForm> find_add_mixed(const Words&);
 std::optional<LaneForm> find_sub_mixed(const Words&);
 std::optional<LaneForm> find_fma_mixed(const Words&);
 
-// sign.cc
+// min_max_sign.cc
 std::optional<LaneForm> find_abs_float(const Words&);
 std::optional<LaneForm> find_neg_float(const Words&);
 std::optional<LaneForm> find_copysign(const Words&);
-
-// min_max.cc
 std::optional<LaneForm> find_min_float(const Words&);
 std::optional<LaneForm> find_max_float(const Words&);
 
@@ -116,7 +110,7 @@ std::optional<LaneForm> find_cos(const Words&);
 std::optional<LaneForm> find_tanh(const Words&);
 std::optional<LaneForm> find_div_approx(const Words&);
 
-// convert_integer.cc, convert_to_integer.cc, convert_to_float.cc, convert_packed.cc
+// convert_to_integer.cc, convert_to_float.cc, convert_packed.cc
 std::optional<LaneForm> find_cvt_integer(const Words&);
 std::optional<LaneForm> find_cvt_pack(const Words&);
 std::optional<LaneForm> find_cvt_to_integer(const Words&);

@@ -5,7 +5,7 @@
 
 #include "devices/emulator/alu/evaluate.h"
 
-namespace assay::emulator::alu::find_test {
+namespace assay::emulator::alu {
 namespace {
 
 std::vector<std::string> words_of(const std::string& text) {
@@ -201,4 +201,4 @@ TEST(lane_forms, do_the_same_in_each_lane_as_in_all) {
 }
 
 }  // namespace
-}  // namespace assay::emulator::alu::find_test
+}  // namespace assay::emulator::alu

@@ -11,33 +11,33 @@
 // The oracle for single and double precision is the host's floating-point unit in each of its rounding modes:
 // it has nothing in common with the integer arithmetic of exact.cc, and the native path of .rn is compared
 // with exact.cc.
-namespace assay::emulator::alu::float_test {
+namespace assay::emulator::alu {
 namespace {
 
-uint64_t bits(float v) {
+uint64_t float_bits(float v) {
   return std::bit_cast<uint32_t>(v);
 }
-uint64_t bits(double v) {
+uint64_t float_bits(double v) {
   return std::bit_cast<uint64_t>(v);
 }
 
-struct HostRounding {
-  explicit HostRounding(int mode) : before(std::fegetround()) { std::fesetround(mode); }
-  ~HostRounding() { std::fesetround(before); }
+struct FloatHostRounding {
+  explicit FloatHostRounding(int mode) : before(std::fegetround()) { std::fesetround(mode); }
+  ~FloatHostRounding() { std::fesetround(before); }
   int before;
 };
-struct NamedRounding {
+struct FloatNamedRounding {
   const char* name;
   int host;
 };
-constexpr NamedRounding roundings[] = {
+constexpr FloatNamedRounding float_roundings[] = {
     {"rn", FE_TONEAREST}, {"rz", FE_TOWARDZERO}, {"rm", FE_DOWNWARD}, {"rp", FE_UPWARD}};
 
 /// Through volatile, so that no operation moves out of the rounding mode or is folded.
 template <class T>
 T on_host(const std::string& base, int mode, T a_value, T b_value, T c_value) {
   volatile T a = a_value, b = b_value, c = c_value;
-  const HostRounding rounding(mode);
+  const FloatHostRounding rounding(mode);
   volatile T result = 0;
   if (base == "add") result = a + b;
   if (base == "sub") result = a - b;
@@ -51,7 +51,7 @@ T on_host(const std::string& base, int mode, T a_value, T b_value, T c_value) {
 
 /// Values that meet: random bits, neighbours of powers of two, zeros, subnormals, infinities.
 template <class T, class Bits>
-rc::Gen<T> operand(int fraction_bits, int exponent_bits) {
+rc::Gen<T> float_operand(int fraction_bits, int exponent_bits) {
   const int top = (1 << exponent_bits) - 1, bias = top / 2;
   const auto near_one =
       rc::gen::map(rc::gen::tuple(rc::gen::arbitrary<bool>(),
@@ -76,11 +76,11 @@ rc::Gen<T> operand(int fraction_bits, int exponent_bits) {
                           {{4, near_one}, {3, low_or_high}, {2, rc::gen::arbitrary<Bits>()}, {1, infinite}}),
                       [](Bits b) { return std::bit_cast<T>(b); });
 }
-rc::Gen<float> single() {
-  return operand<float, uint32_t>(23, 8);
+rc::Gen<float> float_single() {
+  return float_operand<float, uint32_t>(23, 8);
 }
 rc::Gen<double> twice() {
-  return operand<double, uint64_t>(52, 11);
+  return float_operand<double, uint64_t>(52, 11);
 }
 
 int operands_of(const std::string& base) {
@@ -89,32 +89,32 @@ int operands_of(const std::string& base) {
 
 TEST(float_arithmetic, f32_rounds_as_the_host_does_in_every_mode) {
   for (const char* base : {"add", "sub", "mul", "div", "fma", "rcp", "sqrt"})
-    for (const auto& rounding : roundings) {
+    for (const auto& rounding : float_roundings) {
       const std::string text = std::string(base) + "." + rounding.name + ".f32";
       EXPECT_TRUE(rc::check(text, [&] {
-        const std::vector<float> v{*single(), *single(), *single()};
+        const std::vector<float> v{*float_single(), *float_single(), *float_single()};
         const float want = on_host<float>(base, rounding.host, v[0], v[1], v[2]);
         std::vector<uint64_t> sources;
-        for (int i = 0; i < operands_of(base); ++i) sources.push_back(bits(v[i]));
-        RC_ASSERT(evaluate(text, sources) == (std::isnan(want) ? 0x7fffffffu : bits(want)));
+        for (int i = 0; i < operands_of(base); ++i) sources.push_back(float_bits(v[i]));
+        RC_ASSERT(evaluate(text, sources) == (std::isnan(want) ? 0x7fffffffu : float_bits(want)));
       })) << text;
     }
 }
 
 TEST(float_arithmetic, f64_rounds_as_the_host_does_in_every_mode) {
   for (const char* base : {"add", "sub", "mul", "div", "fma", "rcp", "sqrt"})
-    for (const auto& rounding : roundings) {
+    for (const auto& rounding : float_roundings) {
       const std::string text = std::string(base) + "." + rounding.name + ".f64";
       EXPECT_TRUE(rc::check(text, [&] {
         const std::vector<double> v{*twice(), *twice(), *twice()};
         const double want = on_host<double>(base, rounding.host, v[0], v[1], v[2]);
         std::vector<uint64_t> sources;
-        for (int i = 0; i < operands_of(base); ++i) sources.push_back(bits(v[i]));
+        for (int i = 0; i < operands_of(base); ++i) sources.push_back(float_bits(v[i]));
         const uint64_t got = evaluate(text, sources);
         if (std::isnan(want))
           RC_ASSERT(std::isnan(std::bit_cast<double>(got)));
         else
-          RC_ASSERT(got == bits(want));
+          RC_ASSERT(got == float_bits(want));
       })) << text;
     }
 }
@@ -141,17 +141,18 @@ float flushed_on_host(const std::string& base, int mode, float a, float b, float
 TEST(float_arithmetic, ftz_and_sat_wrap_the_plain_operation) {
   const auto clamped = [](float v) { return !(v > 0.0f) ? 0.0f : v > 1.0f ? 1.0f : v; };
   for (const char* base : {"add", "sub", "mul", "fma"})
-    for (const auto& rounding : roundings) {
+    for (const auto& rounding : float_roundings) {
       const std::string stem = std::string(base) + "." + rounding.name;
       EXPECT_TRUE(rc::check(stem + " with .ftz and .sat", [&] {
-        const float a = *single(), b = *single(), c = *single();
-        std::vector<uint64_t> sources{bits(a), bits(b), bits(c)};
+        const float a = *float_single(), b = *float_single(), c = *float_single();
+        std::vector<uint64_t> sources{float_bits(a), float_bits(b), float_bits(c)};
         sources.resize(operands_of(base));
         const float plain = on_host<float>(base, rounding.host, a, b, c);
         const float flush = flushed_on_host(base, rounding.host, a, b, c);
-        RC_ASSERT(evaluate(stem + ".sat.f32", sources) == bits(clamped(plain)));
-        RC_ASSERT(evaluate(stem + ".ftz.f32", sources) == (std::isnan(flush) ? 0x7fffffffu : bits(flush)));
-        RC_ASSERT(evaluate(stem + ".ftz.sat.f32", sources) == bits(clamped(flush)));
+        RC_ASSERT(evaluate(stem + ".sat.f32", sources) == float_bits(clamped(plain)));
+        RC_ASSERT(evaluate(stem + ".ftz.f32", sources) ==
+                  (std::isnan(flush) ? 0x7fffffffu : float_bits(flush)));
+        RC_ASSERT(evaluate(stem + ".ftz.sat.f32", sources) == float_bits(clamped(flush)));
       })) << stem;
     }
 }
@@ -163,8 +164,8 @@ TEST(float_arithmetic, f32x2_is_two_f32) {
       EXPECT_TRUE(rc::check(stem + ".f32x2", [&] {
         std::vector<uint64_t> low, high, pair;
         for (int i = 0; i < operands_of(base); ++i) {
-          low.push_back(bits(*single()));
-          high.push_back(bits(*single()));
+          low.push_back(float_bits(*float_single()));
+          high.push_back(float_bits(*float_single()));
           pair.push_back(high.back() << 32 | low.back());
         }
         RC_ASSERT(evaluate(stem + ".f32x2", pair) ==
@@ -177,9 +178,10 @@ TEST(float_arithmetic, defaults_to_nearest_where_the_rounding_may_be_left_out) {
   constexpr uint64_t one = 0x3f800000, half_ulp_and_more = 0x33800001;
   EXPECT_EQ(evaluate("add.f32", {one, half_ulp_and_more}), one + 1);
   EXPECT_EQ(evaluate("add.rz.f32", {one, half_ulp_and_more}), one);
-  EXPECT_EQ(evaluate("mul.f64", {bits(0.1), bits(0.1)}), bits(0.1 * 0.1));
-  EXPECT_EQ(evaluate("mad.rn.f32", {bits(3.0f), bits(5.0f), bits(7.0f)}), bits(22.0f));
-  EXPECT_EQ(evaluate("mad.rz.f64", {bits(3.0), bits(5.0), bits(7.0)}), bits(22.0));
+  EXPECT_EQ(evaluate("mul.f64", {float_bits(0.1), float_bits(0.1)}), float_bits(0.1 * 0.1));
+  EXPECT_EQ(evaluate("mad.rn.f32", {float_bits(3.0f), float_bits(5.0f), float_bits(7.0f)}),
+            float_bits(22.0f));
+  EXPECT_EQ(evaluate("mad.rz.f64", {float_bits(3.0), float_bits(5.0), float_bits(7.0)}), float_bits(22.0));
 }
 
 TEST(float_arithmetic, golden_edges) {
@@ -187,18 +189,18 @@ TEST(float_arithmetic, golden_edges) {
   EXPECT_EQ(evaluate("add.f32", {inf, inf | minus}), nan);
   EXPECT_EQ(evaluate("mul.f32", {inf, minus}), nan);
   EXPECT_EQ(evaluate("add.f32", {0xffc12345, 0}), nan) << "single precision NaNs have no payload";
-  EXPECT_EQ(evaluate("add.rn.f32", {bits(1.0f), bits(-1.0f)}), 0u);
-  EXPECT_EQ(evaluate("add.rm.f32", {bits(1.0f), bits(-1.0f)}), minus)
+  EXPECT_EQ(evaluate("add.rn.f32", {float_bits(1.0f), float_bits(-1.0f)}), 0u);
+  EXPECT_EQ(evaluate("add.rm.f32", {float_bits(1.0f), float_bits(-1.0f)}), minus)
       << "an exact zero is -0 when rounding down";
   EXPECT_EQ(evaluate("add.rp.f32", {minus, minus}), minus);
-  EXPECT_EQ(evaluate("mul.rn.f32", {largest, bits(2.0f)}), inf);
-  EXPECT_EQ(evaluate("mul.rz.f32", {largest, bits(2.0f)}), largest);
-  EXPECT_EQ(evaluate("mul.rm.f32", {largest, bits(-2.0f)}), inf | minus);
-  EXPECT_EQ(evaluate("mul.rp.f32", {largest, bits(-2.0f)}), largest | minus);
-  EXPECT_EQ(evaluate("div.rn.f32", {bits(-1.0f), 0}), inf | minus);
+  EXPECT_EQ(evaluate("mul.rn.f32", {largest, float_bits(2.0f)}), inf);
+  EXPECT_EQ(evaluate("mul.rz.f32", {largest, float_bits(2.0f)}), largest);
+  EXPECT_EQ(evaluate("mul.rm.f32", {largest, float_bits(-2.0f)}), inf | minus);
+  EXPECT_EQ(evaluate("mul.rp.f32", {largest, float_bits(-2.0f)}), largest | minus);
+  EXPECT_EQ(evaluate("div.rn.f32", {float_bits(-1.0f), 0}), inf | minus);
   EXPECT_EQ(evaluate("div.rz.f32", {0, minus}), nan);
   EXPECT_EQ(evaluate("sqrt.rn.f32", {minus}), minus);
-  EXPECT_EQ(evaluate("sqrt.rm.f32", {bits(-1.0f)}), nan);
+  EXPECT_EQ(evaluate("sqrt.rm.f32", {float_bits(-1.0f)}), nan);
   EXPECT_EQ(evaluate("rcp.rn.f32", {minus}), inf | minus);
   EXPECT_EQ(evaluate("mul.rp.f32", {1, 1}), 1u) << "the smallest subnormal, rounded up";
   EXPECT_EQ(evaluate("mul.rp.ftz.f32", {1, 1}), 0u);
@@ -249,38 +251,39 @@ TEST(float_minimum, numbers_zeros_and_nans) {
   EXPECT_EQ(evaluate("min.f32", {0, minus}), minus) << "-0 is below +0";
   EXPECT_EQ(evaluate("max.f32", {minus, 0}), 0u);
   EXPECT_EQ(evaluate("max.ftz.f32", {1, minus}), 0u);
-  EXPECT_EQ(evaluate("min.xorsign.abs.f32", {bits(-2.0f), bits(3.0f)}), bits(-2.0f));
-  EXPECT_EQ(evaluate("max.xorsign.abs.f32", {bits(-2.0f), bits(-3.0f)}), bits(3.0f));
-  EXPECT_EQ(evaluate("max.NaN.xorsign.abs.f32", {bits(-2.0f), nan}), canonical);
-  EXPECT_EQ(evaluate("max.f32", {bits(1.0f), bits(2.0f), bits(3.0f)}), bits(3.0f));
-  EXPECT_EQ(evaluate("min.abs.f32", {bits(-1.0f), bits(2.0f), bits(-0.5f)}), bits(0.5f));
-  EXPECT_EQ(evaluate("min.NaN.f32", {bits(1.0f), bits(2.0f), nan}), canonical);
+  EXPECT_EQ(evaluate("min.xorsign.abs.f32", {float_bits(-2.0f), float_bits(3.0f)}), float_bits(-2.0f));
+  EXPECT_EQ(evaluate("max.xorsign.abs.f32", {float_bits(-2.0f), float_bits(-3.0f)}), float_bits(3.0f));
+  EXPECT_EQ(evaluate("max.NaN.xorsign.abs.f32", {float_bits(-2.0f), nan}), canonical);
+  EXPECT_EQ(evaluate("max.f32", {float_bits(1.0f), float_bits(2.0f), float_bits(3.0f)}), float_bits(3.0f));
+  EXPECT_EQ(evaluate("min.abs.f32", {float_bits(-1.0f), float_bits(2.0f), float_bits(-0.5f)}),
+            float_bits(0.5f));
+  EXPECT_EQ(evaluate("min.NaN.f32", {float_bits(1.0f), float_bits(2.0f), nan}), canonical);
   EXPECT_EQ(evaluate("min.f32", {nan, nan, one}), one);
-  EXPECT_EQ(evaluate("min.f64", {bits(-1.0), bits(2.0)}), bits(-1.0));
-  EXPECT_EQ(evaluate("max.f64", {0x7ff8000000000001, bits(2.0)}), bits(2.0));
+  EXPECT_EQ(evaluate("min.f64", {float_bits(-1.0), float_bits(2.0)}), float_bits(-1.0));
+  EXPECT_EQ(evaluate("max.f64", {0x7ff8000000000001, float_bits(2.0)}), float_bits(2.0));
   EXPECT_EQ(evaluate("max.f16", {0x7e00, 0x3c00}), 0x3c00u);
   EXPECT_EQ(evaluate("max.NaN.f16x2", {0x7e00'3c00, 0x3c00'4000}), 0x7fff'4000u);
   EXPECT_EQ(evaluate("min.bf16x2", {0x3f80'bf80, 0x4000'0000}), 0x3f80'bf80u);
   EXPECT_EQ(evaluate("min.xorsign.abs.bf16", {0xbf80, 0x4000}), 0xbf80u);
   EXPECT_TRUE(rc::check("min and max order like the host's comparison", [] {
-    const float a = *single(), b = *single();
+    const float a = *float_single(), b = *float_single();
     RC_PRE(!std::isnan(a) && !std::isnan(b) && a != b);
-    RC_ASSERT(evaluate("min.f32", {bits(a), bits(b)}) == bits(a < b ? a : b));
-    RC_ASSERT(evaluate("max.f32", {bits(a), bits(b)}) == bits(a < b ? b : a));
+    RC_ASSERT(evaluate("min.f32", {float_bits(a), float_bits(b)}) == float_bits(a < b ? a : b));
+    RC_ASSERT(evaluate("max.f32", {float_bits(a), float_bits(b)}) == float_bits(a < b ? b : a));
   }));
 }
 
 TEST(host_float, protects_from_the_modes_of_the_host_thread) {
-  const HostRounding up(FE_UPWARD);
-  const uint64_t third = bits(1.0f / 3.0f);
+  const FloatHostRounding up(FE_UPWARD);
+  const uint64_t third = float_bits(1.0f / 3.0f);
   {
     const HostFloat defaults;
-    EXPECT_EQ(evaluate("div.rn.f32", {bits(1.0f), bits(3.0f)}), 0x3eaaaaabu);
-    EXPECT_EQ(evaluate("div.rm.f32", {bits(1.0f), bits(3.0f)}), 0x3eaaaaaau);
+    EXPECT_EQ(evaluate("div.rn.f32", {float_bits(1.0f), float_bits(3.0f)}), 0x3eaaaaabu);
+    EXPECT_EQ(evaluate("div.rm.f32", {float_bits(1.0f), float_bits(3.0f)}), 0x3eaaaaaau);
   }
   EXPECT_EQ(std::fegetround(), FE_UPWARD);
   EXPECT_EQ(third, 0x3eaaaaabu);
 }
 
 }  // namespace
-}  // namespace assay::emulator::alu::float_test
+}  // namespace assay::emulator::alu

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <rapidcheck.h>
 
-#include "devices/emulator/alu/codebook.h"
 #include "devices/emulator/alu/evaluate.h"
 #include "devices/emulator/alu/half.h"
 
-namespace assay::emulator::alu::half_test {
+namespace assay::emulator::alu {
 namespace {
 
 struct HalfType {
@@ -26,8 +25,8 @@ const HalfType& bf16() {
 }
 
 /// a op b (+ c), rounded to nearest by searching the list of values.
-uint32_t expected(const HalfType& t, const std::string& base, uint32_t a, uint32_t b, uint32_t c) {
-  if (base == "sub") return expected(t, "add", a, t.is_nan(b) ? b : b ^ 0x8000, 0);
+uint32_t half_expected(const HalfType& t, const std::string& base, uint32_t a, uint32_t b, uint32_t c) {
+  if (base == "sub") return half_expected(t, "add", a, t.is_nan(b) ? b : b ^ 0x8000, 0);
   const bool ternary = base == "fma";
   if (t.is_nan(a) || t.is_nan(b) || (ternary && t.is_nan(c))) return 0x7fff;
   const uint32_t product_sign = (a ^ b) & 0x8000;
@@ -51,7 +50,7 @@ uint32_t expected(const HalfType& t, const std::string& base, uint32_t a, uint32
   return t.values.round(product + t.values.value(c), both_negative, "rn");
 }
 
-rc::Gen<uint32_t> operand(const HalfType& t) {
+rc::Gen<uint32_t> half_operand(const HalfType& t) {
   const auto near =
       rc::gen::map(rc::gen::tuple(rc::gen::inRange(-0x800, 0x800), rc::gen::arbitrary<bool>()),
                    [&t](const std::tuple<int, bool>& v) {
@@ -82,13 +81,13 @@ TEST(half, arithmetic_rounds_once) {
                             [&] {
                               std::vector<uint64_t> low, high, pair;
                               for (int i = 0; i < (ternary ? 3 : 2); ++i) {
-                                low.push_back(*operand(*t));
-                                high.push_back(*operand(*t));
+                                low.push_back(*half_operand(*t));
+                                high.push_back(*half_operand(*t));
                                 pair.push_back(high[i] << 16 | low[i]);
                               }
                               const uint32_t c = ternary ? low[2] : 0;
                               RC_PRE(!ternary || close_enough_for_oracle(*t, low[0], low[1], c));
-                              const uint32_t want = expected(*t, base, low[0], low[1], c);
+                              const uint32_t want = half_expected(*t, base, low[0], low[1], c);
                               const uint64_t got = evaluate(stem + t->one, low);
                               RC_ASSERT(got == (t->is_infinite(want) ? (want & 0x8000) | t->infinity : want));
                               RC_ASSERT(evaluate(stem + t->two, pair) ==
@@ -139,7 +138,7 @@ TEST(half, modifiers_wrap_the_plain_operation) {
   };
   const auto rectified = [](uint64_t h) -> uint64_t { return (h & 0x8000) != 0 ? 0 : h; };
   EXPECT_TRUE(rc::check(".ftz, .sat and .relu of f16", [&] {
-    const uint64_t a = *operand(f16()), b = *operand(f16()), c = *operand(f16());
+    const uint64_t a = *half_operand(f16()), b = *half_operand(f16()), c = *half_operand(f16());
     const uint64_t fa = flushed(a), fb = flushed(b), fc = flushed(c);
     RC_ASSERT(evaluate("add.ftz.f16", {a, b}) == flushed(evaluate("add.f16", {fa, fb})));
     RC_ASSERT(evaluate("sub.sat.f16", {a, b}) == clamped(evaluate("sub.f16", {a, b})));
@@ -150,7 +149,7 @@ TEST(half, modifiers_wrap_the_plain_operation) {
     RC_ASSERT(evaluate("fma.rn.ftz.relu.f16", {a, b, c}) == rectified(evaluate("fma.rn.ftz.f16", {a, b, c})));
   }));
   EXPECT_TRUE(rc::check(".relu of bf16", [&] {
-    const uint64_t a = *operand(bf16()), b = *operand(bf16()), c = *operand(bf16());
+    const uint64_t a = *half_operand(bf16()), b = *half_operand(bf16()), c = *half_operand(bf16());
     RC_ASSERT(evaluate("fma.rn.relu.bf16", {a, b, c}) == rectified(evaluate("fma.rn.bf16", {a, b, c})));
   }));
 }
@@ -179,7 +178,7 @@ TEST(half, fma_oob_zeroes_on_the_fill_value_only) {
 
 TEST(half, mixed_precision_is_single_precision_of_widened_operands) {
   EXPECT_TRUE(rc::check("add, sub, fma .f32.f16 and .f32.bf16", [] {
-    const uint64_t a = *operand(f16()), b = *operand(f16()), c = *rc::gen::arbitrary<uint32_t>();
+    const uint64_t a = *half_operand(f16()), b = *half_operand(f16()), c = *rc::gen::arbitrary<uint32_t>();
     const uint64_t wide_a = std::bit_cast<uint32_t>(f16_to_float(a)),
                    wide_b = std::bit_cast<uint32_t>(f16_to_float(b));
     for (const char* modifiers : {"rn", "rz", "rm.sat", "rp"}) {
@@ -197,4 +196,4 @@ TEST(half, mixed_precision_is_single_precision_of_widened_operands) {
 }
 
 }  // namespace
-}  // namespace assay::emulator::alu::half_test
+}  // namespace assay::emulator::alu

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
 
-#include "devices/emulator/alu/by_type.h"
 #include "devices/emulator/alu/families.h"
 #include "devices/emulator/alu/lanes.h"
 

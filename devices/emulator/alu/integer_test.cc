@@ -5,21 +5,21 @@
 
 #include "devices/emulator/alu/evaluate.h"
 
-namespace assay::emulator::alu::integer_test {
+namespace assay::emulator::alu {
 namespace {
 
 using Big = __int128;
 
-struct IntegerType {
+struct IntegerTypeRow {
   const char* name;
   int bits;
   bool is_signed;
 };
-constexpr IntegerType integer_types[] = {{"u16", 16, false}, {"u32", 32, false}, {"u64", 64, false},
-                                         {"s16", 16, true},  {"s32", 32, true},  {"s64", 64, true}};
+constexpr IntegerTypeRow integer_types[] = {{"u16", 16, false}, {"u32", 32, false}, {"u64", 64, false},
+                                            {"s16", 16, true},  {"s32", 32, true},  {"s64", 64, true}};
 
 /// The integer that the low bits of a register mean, and the register that an integer becomes.
-Big meaning(const IntegerType& type, uint64_t bits) {
+Big meaning(const IntegerTypeRow& type, uint64_t bits) {
   const Big mask = (Big{1} << type.bits) - 1, value = static_cast<Big>(bits) & mask;
   return type.is_signed && (value >> (type.bits - 1)) != 0 ? value - (Big{1} << type.bits) : value;
 }
@@ -35,7 +35,8 @@ Big sum(Big a, Big b) {
 
 /// What PTX says an integer instruction does, over unbounded integers. Products of two 64-bit integers fit
 /// 128 bits as patterns, which is all that .lo and .hi of signed and unsigned ones need.
-std::optional<uint64_t> expected(const std::string& base, const IntegerType& t, Big a, Big b, Big c) {
+std::optional<uint64_t> integer_expected(const std::string& base, const IntegerTypeRow& t, Big a, Big b,
+                                         Big c) {
   const auto distance = [](Big x, Big y) { return x < y ? y - x : x - y; };
   if (base == "add") return truncated(t.bits, a + b);
   if (base == "sub") return truncated(t.bits, a - b);
@@ -55,7 +56,7 @@ std::optional<uint64_t> expected(const std::string& base, const IntegerType& t, 
 }
 
 /// Operands with the edges of every width among them, and bits above the type that must not matter.
-rc::Gen<uint64_t> operand() {
+rc::Gen<uint64_t> integer_operand() {
   return rc::gen::oneOf(
       rc::gen::arbitrary<uint64_t>(),
       rc::gen::element<uint64_t>(0, 1, 2, 3, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff,
@@ -67,13 +68,13 @@ rc::Gen<uint64_t> operand() {
 TEST(integer, agrees_with_unbounded_arithmetic) {
   for (const char* base : {"add", "sub", "min", "max", "sad", "mul.lo", "mul.hi", "mul.wide", "mad.lo",
                            "mad.hi", "div", "rem", "abs", "neg"})
-    for (const IntegerType& type : integer_types) {
+    for (const IntegerTypeRow& type : integer_types) {
       const std::string text = std::string(base) + "." + type.name;
       const auto form = find_lane_form(opcode_of(text));
       if (!form) continue;  // mul.wide.u64 and the like: find_test.cc says which
       const bool holds = rc::check(text, [&] {
-        const uint64_t a = *operand(), b = *operand(), c = *operand();
-        const auto want = expected(base, type, meaning(type, a), meaning(type, b), meaning(type, c));
+        const uint64_t a = *integer_operand(), b = *integer_operand(), c = *integer_operand();
+        const auto want = integer_expected(base, type, meaning(type, a), meaning(type, b), meaning(type, c));
         RC_PRE(want.has_value());
         const std::vector<uint64_t> all{a, b, c};
         RC_ASSERT(evaluate(text, {all.begin(), all.begin() + form->sources}) == *want);
@@ -145,7 +146,7 @@ TEST(integer, dot_products) {
 
 TEST(carry, chains_are_wide_arithmetic) {
   const bool sums = rc::check("add.cc then addc is one wide addition", [] {
-    const uint64_t a = *operand(), b = *operand();
+    const uint64_t a = *integer_operand(), b = *integer_operand();
     for (const char* type : {"u32", "s32"}) {
       const Results low = evaluate_both(std::string("add.cc.") + type, {a, b});
       const uint64_t high = evaluate(std::string("addc.") + type, {a >> 32, b >> 32, low.d2});
@@ -153,7 +154,8 @@ TEST(carry, chains_are_wide_arithmetic) {
     }
   });
   const bool differences = rc::check("sub.cc, subc.cc then subc is one wide subtraction", [] {
-    const uint64_t a0 = *operand(), a1 = *operand(), b0 = *operand(), b1 = *operand();
+    const uint64_t a0 = *integer_operand(), a1 = *integer_operand(), b0 = *integer_operand(),
+                   b1 = *integer_operand();
     const Results low = evaluate_both("sub.cc.u64", {a0, b0});
     const Results high = evaluate_both("subc.cc.u64", {a1, b1, low.d2});
     const uint64_t borrow = evaluate("subc.u64", {0, 0, high.d2});
@@ -163,7 +165,7 @@ TEST(carry, chains_are_wide_arithmetic) {
     RC_ASSERT(borrow == (a < b ? ~uint64_t{0} : 0));
   });
   const bool products = rc::check("mad.cc and madc make a wide product", [] {
-    const uint64_t a = *operand(), b = *operand();
+    const uint64_t a = *integer_operand(), b = *integer_operand();
     const uint64_t a0 = a & 0xffffffff, a1 = a >> 32, b0 = b & 0xffffffff, b1 = b >> 32;
     // The document's own example for madc: a 64 by 64 bit product from 32-bit steps.
     uint64_t r0 = evaluate("mul.lo.u32", {a0, b0}), r1 = evaluate("mul.hi.u32", {a0, b0}), r2, r3;
@@ -194,4 +196,4 @@ TEST(carry, ripples_through_a_word_of_ones) {
 }
 
 }  // namespace
-}  // namespace assay::emulator::alu::integer_test
+}  // namespace assay::emulator::alu

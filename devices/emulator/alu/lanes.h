@@ -1,13 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
+// Loops over the lanes of a warp, compiled a second time for the vector instructions that most hosts have and
+// that no host need have.
 #pragma once
 
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
-#include "devices/emulator/alu/wide_lanes.h"
+#include "devices/emulator/alu/words.h"
 #include "devices/emulator/lane_op.h"
+
+#define ASSAY_ALWAYS_INLINE __attribute__((always_inline))
+#if defined(__x86_64__)
+#define ASSAY_WIDE __attribute__((target("avx2,fma,bmi,popcnt")))
+#else
+#define ASSAY_WIDE
+#endif
+
+namespace assay::emulator {
+
+/// Whether the host has what ASSAY_WIDE functions are compiled for.
+#if defined(__x86_64__)
+inline const bool has_wide_lanes = [] {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+         __builtin_cpu_supports("popcnt");
+}();
+#else
+inline constexpr bool has_wide_lanes = false;
+#endif
+
+}  // namespace assay::emulator
 
 namespace assay::emulator::alu {
 
@@ -72,6 +97,90 @@ struct Lanewise<f> {
 template <auto f>
 LaneForm form() {
   return {has_wide_lanes ? &Lanewise<f>::run_wide : &Lanewise<f>::run, Lanewise<f>::sources};
+}
+
+/// f.operator()<T>() with the C++ type of a PTX integer type of 16, 32 or 64 bits; nothing for other types.
+template <class F>
+std::optional<LaneForm> for_integer(Type type, F f) {
+  switch (type) {
+    case Type::u16:
+      return f.template operator()<uint16_t>();
+    case Type::u32:
+      return f.template operator()<uint32_t>();
+    case Type::u64:
+      return f.template operator()<uint64_t>();
+    case Type::s16:
+      return f.template operator()<int16_t>();
+    case Type::s32:
+      return f.template operator()<int32_t>();
+    case Type::s64:
+      return f.template operator()<int64_t>();
+    default:
+      return std::nullopt;
+  }
+}
+
+template <class F>
+std::optional<LaneForm> for_signed(Type type, F f) {
+  switch (type) {
+    case Type::s16:
+      return f.template operator()<int16_t>();
+    case Type::s32:
+      return f.template operator()<int32_t>();
+    case Type::s64:
+      return f.template operator()<int64_t>();
+    default:
+      return std::nullopt;
+  }
+}
+
+/// As for_integer, for the types of 32 and 64 bits.
+template <class F>
+std::optional<LaneForm> for_wide_integer(Type type, F f) {
+  switch (type) {
+    case Type::u32:
+      return f.template operator()<uint32_t>();
+    case Type::u64:
+      return f.template operator()<uint64_t>();
+    case Type::s32:
+      return f.template operator()<int32_t>();
+    case Type::s64:
+      return f.template operator()<int64_t>();
+    default:
+      return std::nullopt;
+  }
+}
+
+/// As for_integer, for the types of 16 and 32 bits: those that have one of twice the width.
+template <class F>
+std::optional<LaneForm> for_narrow_integer(Type type, F f) {
+  switch (type) {
+    case Type::u16:
+      return f.template operator()<uint16_t>();
+    case Type::u32:
+      return f.template operator()<uint32_t>();
+    case Type::s16:
+      return f.template operator()<int16_t>();
+    case Type::s32:
+      return f.template operator()<int32_t>();
+    default:
+      return std::nullopt;
+  }
+}
+
+/// f.operator()<U>() for an untyped word of 16, 32 or 64 bits.
+template <class F>
+std::optional<LaneForm> for_bits(Type type, F f) {
+  switch (type) {
+    case Type::b16:
+      return f.template operator()<uint16_t>();
+    case Type::b32:
+      return f.template operator()<uint32_t>();
+    case Type::b64:
+      return f.template operator()<uint64_t>();
+    default:
+      return std::nullopt;
+  }
 }
 
 }  // namespace assay::emulator::alu

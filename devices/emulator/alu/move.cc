@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "devices/emulator/alu/by_type.h"
 #include "devices/emulator/alu/families.h"
 #include "devices/emulator/alu/lanes.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "devices/emulator/alu/families.h"
-#include "devices/emulator/alu/operand.h"
 #include "devices/emulator/alu/relation.h"
 
 namespace assay::emulator::alu {

@@ -4,6 +4,7 @@
 #include <exception>
 #include <mutex>
 #include <new>
+#include <string>
 
 #include "devices/emulator/driver/entries.h"
 #include "devices/emulator/driver/state.h"
@@ -77,5 +78,15 @@ inline bool is_stream(const abi::ContextObject& context, abi::Stream stream) {
   return stream == nullptr || stream == abi::stream_legacy || stream == abi::stream_per_thread ||
          context.streams.knows(stream);
 }
+
+/// A launch with its parameters, checked and not yet run.
+struct PreparedLaunch {
+  abi::Work work;
+  std::string kernel;  ///< its name
+};
+
+/// Checks a launch as the call does, and copies its parameters.
+abi::Result prepare_launch(Driver& driver, abi::ContextObject& context, const abi::LaunchConfig& config,
+                           abi::Function handle, void** params, void** extra, PreparedLaunch& prepared);
 
 }  // namespace assay::emulator

@@ -4,7 +4,6 @@
 
 #include "devices/emulator/driver/call.h"
 #include "devices/emulator/driver/device_facts.h"
-#include "devices/emulator/driver/limits.h"
 
 namespace assay::emulator {
 

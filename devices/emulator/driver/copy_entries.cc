@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies and fills.
+
 #include <cstring>
 
 #include "devices/emulator/driver/call.h"
@@ -148,6 +149,114 @@ abi::Result cuMemsetD2D16Async(abi::DevicePtr address, size_t pitch, unsigned sh
 abi::Result cuMemsetD2D32Async(abi::DevicePtr address, size_t pitch, unsigned value, size_t width,
                                size_t height, abi::Stream stream) {
   return fill_rows("cuMemsetD2D32Async", address, pitch, value, width, height, stream);
+}
+
+// Copies of two and three dimensions between pitched memory.
+
+namespace {
+
+constexpr int type_host = 1, type_device = 2, type_array = 3, type_unified = 4;
+
+/// One side of a copy: where its first byte is, and how far apart its rows and slices.
+struct Pitched {
+  uint64_t first;
+  size_t pitch, slice;
+  bool is_device;
+};
+
+Pitched side(int type, const void* host, abi::DevicePtr device, size_t pitch, size_t height, size_t x,
+             size_t y, size_t z) {
+  const uint64_t base = type == type_host ? reinterpret_cast<uintptr_t>(host) : device;
+  const size_t slice = pitch * height;
+  return {base + z * slice + y * pitch + x, pitch, slice, type == type_device};
+}
+
+std::byte* row_of(abi::ContextObject& context, const Pitched& side, size_t y, size_t z, size_t bytes) {
+  const uint64_t address = side.first + z * side.slice + y * side.pitch;
+  std::byte* known = context.gpu->memory().find(address, bytes);
+  if (known != nullptr || side.is_device) return known;
+  if (address < 4096 || context.gpu->memory().find(address, 1) != nullptr) return nullptr;
+  return reinterpret_cast<std::byte*>(address);
+}
+
+abi::Result copy_volume(const char* call, const abi::Memcpy3d* copy, abi::Stream stream) {
+  return in_context(call, [&](Driver& driver, abi::ContextObject& context) {
+    if (copy == nullptr) return abi::invalid_value;
+    if (!is_stream(context, stream)) return abi::invalid_handle;
+    for (const int type : {copy->from_type, copy->to_type}) {
+      if (type == type_array) {
+        driver.note_unsupported(call, "CUDA arrays are not emulated; copy to or from linear memory");
+        return abi::not_supported;
+      }
+      if (type != type_host && type != type_device && type != type_unified) return abi::invalid_value;
+    }
+    const size_t width = copy->width, height = copy->height, depth = copy->depth;
+    if (width == 0 || height == 0 || depth == 0) return abi::success;
+    const bool has_rows = height > 1 || depth > 1;
+    if (has_rows && ((copy->from_pitch != 0 && copy->from_pitch < width) ||
+                     (copy->to_pitch != 0 && copy->to_pitch < width)))
+      return abi::invalid_value;
+    const auto or_width = [&](size_t pitch) { return pitch == 0 ? width : pitch; };
+    const auto or_height = [&](size_t rows) { return rows == 0 ? height : rows; };
+    const Pitched from = side(copy->from_type, copy->from_host, copy->from_device, or_width(copy->from_pitch),
+                              or_height(copy->from_height), copy->from_x, copy->from_y, copy->from_z);
+    const Pitched to = side(copy->to_type, copy->to_host, copy->to_device, or_width(copy->to_pitch),
+                            or_height(copy->to_height), copy->to_x, copy->to_y, copy->to_z);
+    return in_stream(driver, context, stream, abi::node_memcpy, [=](Driver& driver, abi::ContextObject& in) {
+      for (size_t z = 0; z < depth; ++z)
+        for (size_t y = 0; y < height; ++y) {
+          std::byte* target = row_of(in, to, y, z, width);
+          const std::byte* source = row_of(in, from, y, z, width);
+          if (target == nullptr || source == nullptr) {
+            driver.note(call, "row " + std::to_string(y) + " of slice " + std::to_string(z) + " at the " +
+                                  (target == nullptr ? "destination" : "source") +
+                                  " is not all in one allocation");
+            return abi::invalid_value;
+          }
+          std::memmove(target, source, width);
+        }
+      return abi::success;
+    });
+  });
+}
+
+abi::Result copy_plane(const char* call, const abi::Memcpy2d* copy, abi::Stream stream) {
+  if (copy == nullptr) return abi::invalid_value;
+  abi::Memcpy3d volume{};
+  volume.from_x = copy->from_x;
+  volume.from_y = copy->from_y;
+  volume.from_type = copy->from_type;
+  volume.from_host = copy->from_host;
+  volume.from_device = copy->from_device;
+  volume.from_pitch = copy->from_pitch;
+  volume.to_x = copy->to_x;
+  volume.to_y = copy->to_y;
+  volume.to_type = copy->to_type;
+  volume.to_host = copy->to_host;
+  volume.to_device = copy->to_device;
+  volume.to_pitch = copy->to_pitch;
+  volume.width = copy->width;
+  volume.height = copy->height;
+  volume.depth = 1;
+  return copy_volume(call, &volume, stream);
+}
+
+}  // namespace
+
+abi::Result cuMemcpy2D_v2(const abi::Memcpy2d* copy) {
+  return copy_plane("cuMemcpy2D", copy, nullptr);
+}
+abi::Result cuMemcpy2DUnaligned_v2(const abi::Memcpy2d* copy) {
+  return copy_plane("cuMemcpy2DUnaligned", copy, nullptr);
+}
+abi::Result cuMemcpy2DAsync_v2(const abi::Memcpy2d* copy, abi::Stream stream) {
+  return copy_plane("cuMemcpy2DAsync", copy, stream);
+}
+abi::Result cuMemcpy3D_v2(const abi::Memcpy3d* copy) {
+  return copy_volume("cuMemcpy3D", copy, nullptr);
+}
+abi::Result cuMemcpy3DAsync_v2(const abi::Memcpy3d* copy, abi::Stream stream) {
+  return copy_volume("cuMemcpy3DAsync", copy, stream);
 }
 
 }  // namespace assay::emulator

@@ -7,9 +7,9 @@
 #include "devices/emulator/driver/call.h"
 #include "devices/emulator/driver/device_facts.h"
 #include "devices/emulator/driver/extra.h"
-#include "devices/emulator/driver/fault_library.h"
+#include "devices/emulator/driver/settings.h"
 #include "devices/emulator/machine/strict.h"
-#include "devices/emulator/ptx/tolerant.h"
+#include "devices/emulator/ptx/lower.h"
 
 namespace assay::emulator {
 

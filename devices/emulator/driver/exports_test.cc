@@ -13,7 +13,7 @@
 
 #define ASSAY_NO_DRIVER_PROTOTYPES
 #include "devices/emulator/driver/entries.h"
-#include "devices/emulator/driver/fault_library.h"
+#include "devices/emulator/driver/settings.h"
 
 namespace assay::emulator {
 namespace {

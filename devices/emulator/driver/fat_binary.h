@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,5 +43,9 @@ std::string choose_ptx(const void* image, Target target, std::string& wrong);
 
 /// The sentence for machine code where PTX is needed. `holds`: what there is, "sm_90a and sm_100a".
 std::string needs_ptx(std::string_view holds, Target target);
+
+/// Decodes one LZ4 block of at most `limit` bytes of text; nothing where it is malformed or longer.
+/// Format: lz4_Block_format.md of the LZ4 project.
+std::optional<std::string> decode_lz4_block(std::span<const std::byte> block, size_t limit);
 
 }  // namespace assay::emulator

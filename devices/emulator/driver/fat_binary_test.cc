@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "devices/emulator/driver/driver_rig.h"
-#include "devices/emulator/driver/lz4_block.h"
 
 namespace assay::emulator {
 namespace {

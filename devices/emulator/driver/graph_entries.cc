@@ -6,7 +6,6 @@
 #include <map>
 
 #include "devices/emulator/driver/call.h"
-#include "devices/emulator/driver/prepared_launch.h"
 
 namespace assay::emulator {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "devices/emulator/driver/limits.h"
+#include "devices/emulator/driver/device_facts.h"
 
 #include <gtest/gtest.h>
 
-#include "devices/emulator/driver/device_facts.h"
 #include "devices/emulator/driver/driver_rig.h"
 
 /// What an H200's driver gives and refuses, and what its launches do at the limits.

@@ -41,4 +41,19 @@ std::string json_line(const Clause&);
 
 std::string_view kind_name(Diagnostic::Kind);
 
+/// The file that ASSAY_EMULATOR_REPORT names (driver/extra.h). Lines are appended whole as they come, so that
+/// several processes may share it and none is lost when one of them is killed.
+class ReportFile {
+ public:
+  ReportFile();
+  ~ReportFile();
+  ReportFile(const ReportFile&) = delete;
+  ReportFile& operator=(const ReportFile&) = delete;
+  bool is_wanted() const { return descriptor_ >= 0; }
+  void add(std::string_view line);
+
+ private:
+  int descriptor_ = -1;
+};
+
 }  // namespace assay::emulator

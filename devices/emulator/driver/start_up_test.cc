@@ -12,7 +12,6 @@
 #include <string>
 
 #include "devices/emulator/driver/entries.h"
-#include "devices/emulator/driver/more_entries.h"
 
 namespace assay::emulator {
 namespace {

@@ -2,8 +2,7 @@
 // The encoders of tensor maps. Like the real ones they want a current context and do not look at what
 // happened there.
 #include "devices/emulator/driver/call.h"
-#include "devices/emulator/encode/encode_im2col.h"
-#include "devices/emulator/encode/encode_tiled.h"
+#include "devices/emulator/encode/map_encoder.h"
 
 namespace assay::emulator {
 

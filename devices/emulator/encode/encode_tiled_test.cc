@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The encoder against the boundary table measured on the H200, and the rules of the packed types.
-#include "devices/emulator/encode/encode_tiled.h"
+#include "devices/emulator/encode/map_encoder.h"
 
 #include <gtest/gtest.h>
 

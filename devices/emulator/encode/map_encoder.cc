@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "devices/emulator/encode/host_values.h"
 #include "devices/emulator/tma/steps.h"
 #include "reference/spec/tensor_map.h"
 

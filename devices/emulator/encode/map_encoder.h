@@ -10,7 +10,20 @@
 #include "devices/emulator/readings.h"
 #include "reference/spec/tensor_map_bits.h"
 
+/// Values of the driver's enumerations (CUDA 13.0: CUtensorMapDataType, CUtensorMapSwizzle,
+/// CUtensorMapInterleave) that the emulated encoder treats apart: a list of its own, beside the reference's.
 namespace assay::emulator {
+
+namespace host_type {
+inline constexpr uint32_t first_float = 6, b4x16 = 13, b4x16_p64 = 14, b6x16_p32 = 15, first_packed = b4x16;
+}
+namespace host_swizzle {
+inline constexpr uint32_t none = 0, by_32B = 1, by_64B = 2, by_128B = 3, by_128B_atom32B = 4,
+                          by_128B_atom64B = 6;
+}
+namespace host_interleave {
+inline constexpr uint32_t by_16B = 1, by_32B = 2;
+}
 
 struct Steps;
 
@@ -80,5 +93,34 @@ class MapEncoder {
   bool stride_is_cumulative(uint32_t i) const;
   unsigned __int128 tensor_bytes() const;
 };
+
+/// Arguments of cuTensorMapEncodeTiled.
+struct EncodeTiledArguments : EncodeArguments {
+  const uint32_t* box = nullptr;
+};
+
+/// What the driver does with a call: checks, and the 128 bytes as the H200's driver writes them (128-byte
+/// map; what the driver accepts). sm_100a and sm_103a take the packed types and swizzles 4..6 as well, under
+/// the documented rules. A rejected call leaves the map as it was if a pointer is null or an extent is zero,
+/// otherwise it destroys it.
+EncodeRejection encode_tiled(const EncodeTiledArguments&, const Settings&);
+
+/// cuTensorMapReplaceAddress: looks at the address alone.
+EncodeRejection replace_address(std::byte* map, uint64_t address, const Settings&);
+
+/// Arguments of cuTensorMapEncodeIm2col, and of cuTensorMapEncodeIm2colWide.
+struct EncodeIm2colArguments : EncodeArguments {
+  const int32_t* lower = nullptr;  ///< corners, rank - 2 of them: W, H, D; of the wide encoder one
+  const int32_t* upper = nullptr;
+  uint32_t channels = 0, pixels = 0;
+  bool wide = false;
+  uint32_t mode = 0;  ///< of the wide encoder: 0 W, 1 W128
+};
+
+/// What the driver does with a call, as encode_tiled has it. On sm_90a the wide encoder is the plain one with
+/// corners of 0 for H and D (H200: X-12); what a later driver writes for a wide map nobody has read off it:
+/// here it is the corners of W in 16 bits each, whatever the rank, and the bits
+/// of reference/spec/wide_map_bits.h.
+EncodeRejection encode_im2col(const EncodeIm2colArguments&, const Settings&);
 
 }  // namespace assay::emulator

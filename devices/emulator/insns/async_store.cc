@@ -5,17 +5,17 @@
 #include <cstring>
 
 #include "devices/emulator/insns/atomic.h"
-#include "devices/emulator/insns/without_clusters.h"
-#include "devices/emulator/machine/access.h"
+#include "devices/emulator/insns/bulk_copy.h"
 #include "devices/emulator/machine/runner.h"
+#include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
 
-namespace assay::emulator::insn_async_store {
+namespace assay::emulator {
 namespace {
 
 using Kind = Diagnostic::Kind;
 
-struct Form {
+struct AsyncForm {
   Space space = Space::generic;
   uint32_t element_bytes = 0, count = 1;
   AtomicCombine combine = nullptr;  ///< of red.async
@@ -29,7 +29,7 @@ struct Value {
   bool is_tainted = false;
 };
 
-Value value_of(const Step& step, const Form& form, int lane) {
+Value value_of_async(const Step& step, const AsyncForm& form, int lane) {
   Value made;
   const Operand& source = step.operand(1);
   for (uint32_t i = 0; i < form.count; ++i) {
@@ -42,7 +42,7 @@ Value value_of(const Step& step, const Form& form, int lane) {
 }
 
 /// Puts the value where it belongs, or combines what is there with it.
-void put(const Form& form, const Value& value, std::byte* to) {
+void put(const AsyncForm& form, const Value& value, std::byte* to) {
   if (form.combine == nullptr) {
     std::memcpy(to, value.bytes.data(), form.bytes());
     return;
@@ -54,7 +54,7 @@ void put(const Form& form, const Value& value, std::byte* to) {
   std::memcpy(to, &fresh, form.element_bytes);
 }
 
-void issue_to_shared(Step& step, const Form& form, int lane) {
+void issue_to_shared(Step& step, const AsyncForm& form, int lane) {
   if (lacks_clusters(step))
     step.fail(Kind::illegal_instruction, lane,
               "'" + step.instruction.opcode->text + "' in a launch without clusters (BULK-AMB-03)");
@@ -74,7 +74,7 @@ void issue_to_shared(Step& step, const Form& form, int lane) {
   operation.is_async_proxy = false;
   operation.shared_writes.push_back({to.shared_address, form.bytes()});
   operation.barriers.push_back(barrier.shared_address);
-  operation.write = [&cluster, form, value = value_of(step, form, lane), issuer = operation.issuer,
+  operation.write = [&cluster, form, value = value_of_async(step, form, lane), issuer = operation.issuer,
                      address = to.shared_address, signalled = barrier.shared_address] {
     uint8_t* written = cluster.cta_at(address)->written.data() + (address & shared_offset_mask);
     const bool stays_unwritten =
@@ -86,10 +86,10 @@ void issue_to_shared(Step& step, const Form& form, int lane) {
   cluster.async.issue(std::move(operation));
 }
 
-void issue_to_global(Step& step, const Form& form, int lane) {
+void issue_to_global(Step& step, const AsyncForm& form, int lane) {
   const Place to = resolve(step, lane, Space::global, step.address(step.operand(0), lane), form.bytes(),
                            form.bytes(), true);
-  const Value value = value_of(step, form, lane);
+  const Value value = value_of_async(step, form, lane);
   Cluster& cluster = step.cluster;
   if (value.is_tainted)
     cluster.runner->uninitialised_read(
@@ -107,20 +107,21 @@ void issue_to_global(Step& step, const Form& form, int lane) {
   cluster.async.issue(std::move(operation));
 }
 
-uint32_t execute(Step& step) {
-  const Form& form = step.data<Form>();
+uint32_t execute_async(Step& step) {
+  const AsyncForm& form = step.data<AsyncForm>();
   for_lanes(step.mask, [&](int lane) {
     form.signals ? issue_to_shared(step, form, lane) : issue_to_global(step, form, lane);
   });
   return step.mask;
 }
 
-bool is_value(const Operand& operand, uint32_t bytes) {
+bool is_value_of_async(const Operand& operand, uint32_t bytes) {
   return operand.kind == Operand::Kind::value && operand.bits != 1 &&
          (!operand.is_register || operand.bits >= bytes * 8);
 }
 
-std::optional<LoweringError> finish(const Opcode& opcode, const Form& form, Instruction& instruction) {
+std::optional<LoweringError> finish_async(const Opcode& opcode, const AsyncForm& form,
+                                          Instruction& instruction) {
   const auto& operands = instruction.operands;
   const LoweringError wrong =
       wrong_operands(opcode, form.signals ? "[an address], a value of its type (or vector) and [an mbarrier]"
@@ -129,14 +130,14 @@ std::optional<LoweringError> finish(const Opcode& opcode, const Form& form, Inst
   for (size_t i = 0; i < operands.size(); i += 2)
     if (operands[i].kind != Operand::Kind::address || !operands[i].items.empty()) return wrong;
   if (form.count == 1) {
-    if (!is_value(operands[1], form.element_bytes)) return wrong;
+    if (!is_value_of_async(operands[1], form.element_bytes)) return wrong;
   } else {
     if (operands[1].kind != Operand::Kind::vector || operands[1].items.size() != form.count) return wrong;
     for (const Operand& one : operands[1].items)
-      if (!is_value(one, form.element_bytes)) return wrong;
+      if (!is_value_of_async(one, form.element_bytes)) return wrong;
   }
-  instruction.data = std::make_shared<const Form>(form);
-  instruction.execute = execute;
+  instruction.data = std::make_shared<const AsyncForm>(form);
+  instruction.execute = execute_async;
   return std::nullopt;
 }
 
@@ -153,8 +154,9 @@ uint32_t bytes_of_type(const Opcode& opcode, std::string_view types) {
   return bytes;
 }
 
-std::optional<LoweringError> lower_store(const Opcode& opcode, Target target, Instruction& instruction) {
-  Form form;
+std::optional<LoweringError> lower_async_store(const Opcode& opcode, Target target,
+                                               Instruction& instruction) {
+  AsyncForm form;
   form.signals = opcode.has("mbarrier::complete_tx::bytes");
   form.count = opcode.has("v4") ? 4 : opcode.has("v2") ? 2 : 1;
   constexpr std::string_view narrow = "b8 u8 s8 b16 u16 s16", wide = "b32 u32 s32 f32 b64 u64 s64 f64";
@@ -173,21 +175,22 @@ std::optional<LoweringError> lower_store(const Opcode& opcode, Target target, In
     form.element_bytes = bytes_of_type(opcode, std::string(narrow) + " " + std::string(wide));
   }
   if (form.element_bytes == 0 || form.bytes() > 16) return unknown_opcode(opcode);
-  return finish(opcode, form, instruction);
+  return finish_async(opcode, form, instruction);
 }
 
 struct ReductionRow {
   std::string_view operation, types;
 };
-constexpr ReductionRow reductions[] = {{"inc", "u32"},     {"dec", "u32"},         {"min", "u32 s32"},
-                                       {"max", "u32 s32"}, {"add", "u32 s32 u64"}, {"and", "b32"},
-                                       {"or", "b32"},      {"xor", "b32"}};
+constexpr ReductionRow async_reductions[] = {{"inc", "u32"},     {"dec", "u32"},         {"min", "u32 s32"},
+                                             {"max", "u32 s32"}, {"add", "u32 s32 u64"}, {"and", "b32"},
+                                             {"or", "b32"},      {"xor", "b32"}};
 
-std::optional<LoweringError> lower_reduction(const Opcode& opcode, Target target, Instruction& instruction) {
-  Form form;
+std::optional<LoweringError> lower_async_reduction(const Opcode& opcode, Target target,
+                                                   Instruction& instruction) {
+  AsyncForm form;
   form.signals = opcode.has("mbarrier::complete_tx::bytes");
   const ReductionRow* row = nullptr;
-  for (const ReductionRow& one : reductions)
+  for (const ReductionRow& one : async_reductions)
     if (opcode.has(one.operation)) row = &one;
   if (row == nullptr) return unknown_opcode(opcode);
   std::string words = "async " + std::string(row->operation) + " ";
@@ -207,11 +210,11 @@ std::optional<LoweringError> lower_reduction(const Opcode& opcode, Target target
   for (const std::string& qualifier : opcode.qualifiers)
     if (type_bytes(qualifier) != 0) form.combine = find_atomic(row->operation, qualifier, form.signals);
   if (form.combine == nullptr) return unknown_opcode(opcode);
-  return finish(opcode, form, instruction);
+  return finish_async(opcode, form, instruction);
 }
 
 /// Zeroes a range of the CTA's shared memory, at once.
-uint32_t execute_bulk(Step& step) {
+uint32_t execute_bulk_store(Step& step) {
   const Space space = step.data<Space>();
   for_lanes(step.mask, [&](int lane) {
     const auto bytes = step.value(step.operand(1), lane);
@@ -231,7 +234,7 @@ uint32_t execute_bulk(Step& step) {
   return step.mask;
 }
 
-std::optional<LoweringError> lower_bulk(const Opcode& opcode, Target target, Instruction& instruction) {
+std::optional<LoweringError> lower_bulk_store(const Opcode& opcode, Target target, Instruction& instruction) {
   if (target == Target::sm_90a || !only_known_qualifiers(opcode, "bulk weak shared::cta"))
     return unknown_opcode(opcode);
   const auto& operands = instruction.operands;
@@ -240,13 +243,13 @@ std::optional<LoweringError> lower_bulk(const Opcode& opcode, Target target, Ins
       !operands[2].is_immediate || operands[2].immediate != 0)
     return wrong_operands(opcode, "[an address], a size of 64 bits and the number 0");
   instruction.data = std::make_shared<const Space>(space_of(opcode));
-  instruction.execute = execute_bulk;
+  instruction.execute = execute_bulk_store;
   return std::nullopt;
 }
 
-const RegisteredFamily store("st.async", lower_store);
-const RegisteredFamily reduction("red.async", lower_reduction);
-const RegisteredFamily bulk("st.bulk", lower_bulk);
+const RegisteredFamily async_store("st.async", lower_async_store);
+const RegisteredFamily reduction("red.async", lower_async_reduction);
+const RegisteredFamily bulk_store("st.bulk", lower_bulk_store);
 
 }  // namespace
-}  // namespace assay::emulator::insn_async_store
+}  // namespace assay::emulator

@@ -7,9 +7,8 @@
 #include "devices/emulator/alu/half.h"
 #include "devices/emulator/insns/atomic.h"
 #include "devices/emulator/insns/lane_copy.h"
-#include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/launch.h"
-#include "devices/emulator/machine/window.h"
+#include "devices/emulator/machine/step.h"
 
 // atom, red (ptx, Parallel Synchronization and Communication Instructions: atom, red). One lane after the
 // other, so that every operation sees the one before it.
@@ -118,12 +117,12 @@ uint64_t halves(uint64_t old, uint64_t b, uint64_t) {
   return made;
 }
 
-struct Row {
+struct AtomicRow {
   std::string_view op, type;
   Combine combine, in_shared;  ///< in_shared: where it differs
 };
 
-constexpr Row rows[] = {
+constexpr AtomicRow atomic_rows[] = {
     {"and", "b32", [](uint64_t a, uint64_t b, uint64_t) { return a & b; }, nullptr},
     {"and", "b64", [](uint64_t a, uint64_t b, uint64_t) { return a & b; }, nullptr},
     {"or", "b32", [](uint64_t a, uint64_t b, uint64_t) { return a | b; }, nullptr},
@@ -290,7 +289,7 @@ std::optional<LoweringError> lower_atomic(const Opcode& opcode, Target, Instruct
   form.element_bytes = type_bytes(type);
   form.is_cas = opcode.has("cas");
   form.is_wide = type == "b128" && (form.is_cas || opcode.has("exch")) && form.has_result;
-  for (const Row& row : rows)
+  for (const AtomicRow& row : atomic_rows)
     if (row.type == type && opcode.has(row.op)) {
       form.combine = row.combine;
       form.in_shared = row.in_shared;
@@ -343,7 +342,7 @@ const RegisteredFamily red("red", lower_atomic);
 }  // namespace
 
 AtomicCombine find_atomic(std::string_view operation, std::string_view type, bool is_shared) {
-  for (const Row& row : rows)
+  for (const AtomicRow& row : atomic_rows)
     if (row.op == operation && row.type == type)
       return is_shared && row.in_shared != nullptr ? row.in_shared : row.combine;
   return nullptr;

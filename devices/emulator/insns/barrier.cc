@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "devices/emulator/insns/exit.h"
+#include "devices/emulator/insns/control.h"
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/machine/tmem.h"

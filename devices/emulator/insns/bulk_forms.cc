@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The forms of cp.async.bulk, its prefetch and cp.reduce.async.bulk (ptx, Data Movement and Conversion
 // Instructions: Non-tensor copy).
-#include "devices/emulator/insns/bulk_copy.h"
 
-namespace assay::emulator::insn_bulk_forms {
+#include "devices/emulator/insns/bulk_copy.h"
+#include "devices/emulator/machine/step.h"
+#include "devices/emulator/machine/strict.h"
+#include "devices/emulator/tma/steps.h"
+
+namespace assay::emulator {
 namespace {
 
-constexpr std::string_view qualifiers =
+constexpr std::string_view bulk_qualifiers =
     "async bulk prefetch L2 shared::cluster shared::cta global mbarrier::complete_tx::bytes "
     "multicast::cluster "
     "bulk_group L2::cache_hint cp_mask";
@@ -14,7 +18,7 @@ constexpr std::string_view reduction_qualifiers =
     "reduce async bulk shared::cluster shared::cta global mbarrier::complete_tx::bytes bulk_group "
     "L2::cache_hint add min max inc dec and or xor noftz";
 
-bool fits(const Operand& operand, int bits) {
+bool fits_bulk(const Operand& operand, int bits) {
   if (bits == 0) return operand.kind == Operand::Kind::address && operand.items.empty();
   return operand.kind == Operand::Kind::value && (!operand.is_register || operand.bits == bits);
 }
@@ -56,8 +60,8 @@ std::optional<BulkDirection> direction_of(const Opcode& opcode, Target target) {
              : std::nullopt;
 }
 
-std::optional<LoweringError> place_operands(const Opcode& opcode, const std::vector<Operand>& operands,
-                                            BulkForm& form) {
+std::optional<LoweringError> place_bulk_operands(const Opcode& opcode, const std::vector<Operand>& operands,
+                                                 BulkForm& form) {
   struct Slot {
     int* number;
     int bits;  ///< 0: an address
@@ -76,7 +80,7 @@ std::optional<LoweringError> place_operands(const Opcode& opcode, const std::vec
   if (opcode.has("cp_mask")) slots.push_back({&form.byte_mask, 16});
   bool good = operands.size() == slots.size();
   for (size_t i = 0; good && i < slots.size(); ++i) {
-    good = fits(operands[i], slots[i].bits);
+    good = fits_bulk(operands[i], slots[i].bits);
     *slots[i].number = static_cast<int>(i);
   }
   if (good) return std::nullopt;
@@ -86,13 +90,13 @@ std::optional<LoweringError> place_operands(const Opcode& opcode, const std::vec
                                    "mask, cache policy, byte mask");
 }
 
-std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruction& instruction) {
-  if (!only_known_qualifiers(opcode, qualifiers)) return unknown_opcode(opcode);
+std::optional<LoweringError> lower_bulk(const Opcode& opcode, Target target, Instruction& instruction) {
+  if (!only_known_qualifiers(opcode, bulk_qualifiers)) return unknown_opcode(opcode);
   BulkForm form;
   const auto direction = direction_of(opcode, target);
   if (!direction) return unknown_opcode(opcode);
   form.direction = *direction;
-  if (auto error = place_operands(opcode, instruction.operands, form)) return error;
+  if (auto error = place_bulk_operands(opcode, instruction.operands, form)) return error;
   instruction.data = std::make_shared<const BulkForm>(form);
   instruction.execute = execute_bulk;
   return std::nullopt;
@@ -115,7 +119,7 @@ bool read_reduction(const Opcode& opcode, bool to_shared, BulkForm& form) {
   return is_bulk_reduction(*form.reduction, to_shared);
 }
 
-std::optional<LoweringError> lower_reduction(const Opcode& opcode, Target, Instruction& instruction) {
+std::optional<LoweringError> lower_bulk_reduction(const Opcode& opcode, Target, Instruction& instruction) {
   const bool to_cluster = opcode.has("shared::cluster"), signals = opcode.has("mbarrier::complete_tx::bytes");
   BulkForm form;
   form.direction = to_cluster ? BulkDirection::shared_to_cluster : BulkDirection::shared_to_global;
@@ -127,14 +131,63 @@ std::optional<LoweringError> lower_reduction(const Opcode& opcode, Target, Instr
       position(opcode, destination) > position(opcode, "shared::cta") ||
       !read_reduction(opcode, to_cluster, form))
     return unknown_opcode(opcode);
-  if (auto error = place_operands(opcode, instruction.operands, form)) return error;
+  if (auto error = place_bulk_operands(opcode, instruction.operands, form)) return error;
   instruction.data = std::make_shared<const BulkForm>(form);
   instruction.execute = execute_bulk;
   return std::nullopt;
 }
 
-const RegisteredFamily copies("cp.async.bulk", lower);
-const RegisteredFamily reductions("cp.reduce.async.bulk", lower_reduction);
+const RegisteredFamily bulk_copies("cp.async.bulk", lower_bulk);
+const RegisteredFamily bulk_reductions("cp.reduce.async.bulk", lower_bulk_reduction);
+
+// cp.async.bulk.commit_group and wait_group (ptx, Data Movement and Conversion Instructions: completion
+// mechanisms of asynchronous copies).
+
+std::optional<LoweringError> lower_bulk_groups_commit(const Opcode& opcode, Target,
+                                                      Instruction& instruction) {
+  if (!only_known_qualifiers(opcode, "async bulk commit_group")) return unknown_opcode(opcode);
+  if (!instruction.operands.empty()) return wrong_operands(opcode, "no operands");
+  instruction.execute = [](Step& step) -> uint32_t {
+    for_lanes(step.mask, [&](int lane) { step.warp.bulk_groups[static_cast<size_t>(lane)].commit(); });
+    return step.mask;
+  };
+  return std::nullopt;
+}
+
+struct BulkGroupsWaitForm {
+  uint64_t pending = 0;  ///< groups that may be unfinished
+  bool is_read = false;
+};
+
+uint32_t execute_bulk_groups_wait(Step& step) {
+  const BulkGroupsWaitForm& form = step.data<BulkGroupsWaitForm>();
+  const Steps& steps = steps_for(step.cluster.settings());
+  const uint64_t left = steps.groups_left(form.pending);
+  uint32_t done = 0;
+  for_lanes(step.mask, [&](int lane) {
+    AsyncGroups& groups = step.warp.bulk_groups[static_cast<size_t>(lane)];
+    if (!groups.at_most(left, form.is_read, steps.group_done)) return;
+    done |= 1u << lane;
+    if (step.cluster.strict)
+      step.cluster.strict->groups_waited(form.pending, step.issuer(lane), groups, form.is_read);
+    groups.trim();
+    if (!steps.keeps_open_group) groups.forget_open();
+  });
+  return done;
+}
+
+std::optional<LoweringError> lower_bulk_groups_wait(const Opcode& opcode, Target, Instruction& instruction) {
+  if (!only_known_qualifiers(opcode, "async bulk wait_group read")) return unknown_opcode(opcode);
+  if (instruction.operands.size() != 1 || !instruction.operands[0].is_immediate)
+    return wrong_operands(opcode, "an immediate number of groups");
+  instruction.data = std::make_shared<const BulkGroupsWaitForm>(
+      BulkGroupsWaitForm{instruction.operands[0].immediate, opcode.has("read")});
+  instruction.execute = execute_bulk_groups_wait;
+  return std::nullopt;
+}
+
+const RegisteredFamily commits("cp.async.bulk.commit_group", lower_bulk_groups_commit);
+const RegisteredFamily waits("cp.async.bulk.wait_group", lower_bulk_groups_wait);
 
 }  // namespace
-}  // namespace assay::emulator::insn_bulk_forms
+}  // namespace assay::emulator

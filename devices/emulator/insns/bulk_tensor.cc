@@ -4,20 +4,20 @@
 #include <algorithm>
 #include <cstring>
 
-#include "devices/emulator/insns/bulk_signal.h"
+#include "devices/emulator/insns/bulk_copy.h"
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/readings.h"
 #include "devices/emulator/tma/engine.h"
-#include "devices/emulator/tma/modes.h"
+#include "devices/emulator/tma/laying.h"
 #include "devices/emulator/tma/steps.h"
 
-namespace assay::emulator::insn_bulk_tensor {
+namespace assay::emulator {
 namespace {
 
-using Kind = Diagnostic::Kind;
+using BulkTensorKind = Diagnostic::Kind;
 
-struct Form {
+struct BulkTensorForm {
   TensorCopyKind kind = TensorCopyKind::load;
   TensorCopyMode mode = TensorCopyMode::tile;
   int rank = 0;
@@ -31,7 +31,7 @@ struct Form {
 constexpr std::string_view words_of_copies =
     "async bulk tensor prefetch L2 1d 2d 3d 4d 5d shared::cluster shared::cta global "
     "mbarrier::complete_tx::bytes multicast::cluster cta_group::1 cta_group::2 bulk_group L2::cache_hint";
-std::string_view qualifiers() {
+std::string_view bulk_tensor_qualifiers() {
   static const std::string all = [] {
     std::string words(words_of_copies);
     for (const TensorMode& row : tensor_modes()) words += " " + std::string(row.word);
@@ -53,7 +53,7 @@ bool are_coordinates(const Operand& operand) {
     if (item.kind != Operand::Kind::value || (item.is_register && item.bits != 32)) return false;
   return true;
 }
-bool is_value(const Operand& operand, uint16_t bits) {
+bool is_value_of_bulk_tensor(const Operand& operand, uint16_t bits) {
   return operand.kind == Operand::Kind::value && (!operand.is_register || operand.bits == bits);
 }
 /// (ptxas) one for each spatial dimension, or wHalo and wOffset, neither more nor fewer.
@@ -61,13 +61,13 @@ bool are_offsets(const Operand& operand, int count) {
   if (operand.kind != Operand::Kind::vector || operand.items.size() != static_cast<size_t>(count))
     return false;
   return std::all_of(operand.items.begin(), operand.items.end(),
-                     [](const Operand& item) { return is_value(item, 16); });
+                     [](const Operand& item) { return is_value_of_bulk_tensor(item, 16); });
 }
 
 /// The qualifiers as a set: the load mode and .cta_group stand before or after the state spaces in public
 /// code.
-std::optional<LoweringError> decode(const Opcode& opcode, Target target, Form& form) {
-  if (!only_known_qualifiers(opcode, qualifiers())) return unknown_opcode(opcode);
+std::optional<LoweringError> decode_bulk_tensor(const Opcode& opcode, Target target, BulkTensorForm& form) {
+  if (!only_known_qualifiers(opcode, bulk_tensor_qualifiers())) return unknown_opcode(opcode);
   for (int rank = 1; rank <= 5; ++rank)
     if (opcode.has(std::to_string(rank) + "d")) {
       if (form.rank != 0) return unknown_opcode(opcode);
@@ -102,20 +102,22 @@ std::optional<LoweringError> decode(const Opcode& opcode, Target target, Form& f
     const bool is_on_sm_120 =
         target == Target::sm_120a && form.kind == TensorCopyKind::load && cta && row.is_on_sm_120;
     if (row.is_of_sm_100 && !is_sm_10x(target) && !is_on_sm_120)
-      return LoweringError{Kind::unknown_instruction, "'" + opcode.text + "': ." + std::string(row.word) +
-                                                          " does not exist on " +
-                                                          std::string(target_name(target))};
+      return LoweringError{BulkTensorKind::unknown_instruction,
+                           "'" + opcode.text + "': ." + std::string(row.word) + " does not exist on " +
+                               std::string(target_name(target))};
     form.mode = row.mode;
   }
   // (ptxas) not even .cta_group::1 assembles for sm_90a and sm_120a.
   if (grouped && !is_sm_10x(target))
-    return LoweringError{Kind::unknown_instruction, "'" + opcode.text + "': .cta_group does not exist on " +
-                                                        std::string(target_name(target))};
+    return LoweringError{
+        BulkTensorKind::unknown_instruction,
+        "'" + opcode.text + "': .cta_group does not exist on " + std::string(target_name(target))};
   return std::nullopt;
 }
 
-std::optional<LoweringError> place_operands(const Opcode& opcode, const std::vector<Operand>& operands,
-                                            Form& form) {
+std::optional<LoweringError> place_bulk_tensor_operands(const Opcode& opcode,
+                                                        const std::vector<Operand>& operands,
+                                                        BulkTensorForm& form) {
   const bool hint = opcode.has("L2::cache_hint"), multicast = opcode.has("multicast::cluster");
   const bool load = form.kind == TensorCopyKind::load;
   const TensorMode& mode = tensor_mode(form.mode);
@@ -138,7 +140,7 @@ std::optional<LoweringError> place_operands(const Opcode& opcode, const std::vec
                                 : "[map, {coordinates}], " + std::string(has_offsets ? "{offsets}, " : "") +
                                       "and a cache policy where it is named";
   if (operands.size() != at + hint) return wrong_operands(opcode, usage);
-  if (hint && !is_value(operands[at], 64)) return wrong_operands(opcode, usage);
+  if (hint && !is_value_of_bulk_tensor(operands[at], 64)) return wrong_operands(opcode, usage);
   const Operand& map = operands[static_cast<size_t>(form.map)];
   if (!is_map_address(map, coordinates) || !are_coordinates(map)) return wrong_operands(opcode, usage);
   for (const int address : {form.shared, form.barrier})
@@ -146,7 +148,7 @@ std::optional<LoweringError> place_operands(const Opcode& opcode, const std::vec
       return wrong_operands(opcode, usage);
   if (form.offsets >= 0 && !are_offsets(operands[static_cast<size_t>(form.offsets)], entries))
     return wrong_operands(opcode, usage);
-  if (form.mask >= 0 && !is_value(operands[static_cast<size_t>(form.mask)], 16))
+  if (form.mask >= 0 && !is_value_of_bulk_tensor(operands[static_cast<size_t>(form.mask)], 16))
     return wrong_operands(opcode, usage);
   return std::nullopt;
 }
@@ -253,7 +255,7 @@ void read_source(Copy& copy, CopyMemory& memory) {
   for (const TensorCopyPiece& piece : copy.plan.pieces) {
     const std::byte* from = memory.shared_for_read(piece.shared_address, piece.bytes);
     if (from == nullptr)
-      trap(Kind::illegal_address, "a tensor store reads shared memory that the CTA does not have");
+      trap(BulkTensorKind::illegal_address, "a tensor store reads shared memory that the CTA does not have");
     std::memcpy(copy.source.data() + (piece.shared_address - copy.begin), from, piece.bytes);
   }
 }
@@ -272,26 +274,26 @@ void restore_targets(const Copy& copy, CopyMemory& memory) {
       std::copy(copy.targets[i].begin(), copy.targets[i].end(), to);
 }
 
-uint64_t map_address(const Step& step, const Form& form, int lane) {
+uint64_t map_address(const Step& step, const BulkTensorForm& form, int lane) {
   return step.address(step.operand(static_cast<size_t>(form.map)), lane);
 }
 
-TensorCopyPlan plan(Step& step, const Form& form, int lane) {
+TensorCopyPlan plan(Step& step, const BulkTensorForm& form, int lane) {
   const Operand& map = step.operand(static_cast<size_t>(form.map));
   const int first = __builtin_ctz(step.mask);
   const uint64_t address = map_address(step, form, steps_for(step.cluster.settings()).map_of(lane, first));
   const uint32_t unit =
       DeviceReadings(step.cluster.settings()).is({"TMA-AMB-22", "aligned_to_128"}) ? 128 : 64;
   if (address % unit != 0)
-    step.fail(Kind::misaligned_address, lane,
+    step.fail(BulkTensorKind::misaligned_address, lane,
               "the tensor map is not " + std::to_string(unit) + "-byte aligned (AMB-22)");
   if (step.warp.is_generic_local(address))
-    step.fail(Kind::illegal_address, lane,
+    step.fail(BulkTensorKind::illegal_address, lane,
               "the tensor map lies in local memory, where no copy finds it; a parameter that holds a map is "
               "const __grid_constant__");
   const std::byte* bytes = step.cluster.tensor_map(address, step.issuer(lane));
   if (bytes == nullptr)
-    step.fail(Kind::illegal_address, lane, "the tensor map lies outside every allocation");
+    step.fail(BulkTensorKind::illegal_address, lane, "the tensor map lies outside every allocation");
   TensorCopyRequest request{{}, form.kind, form.rank, {}, 0, step.cluster.settings().target};
   std::memcpy(request.map.data(), bytes, request.map.size());
   steps_for(step.cluster.settings()).map_fetched(request.map, address, form.kind);
@@ -317,7 +319,7 @@ TensorCopyPlan plan(Step& step, const Form& form, int lane) {
   return made;
 }
 
-void issue_load(Step& step, const Form& form, int lane) {
+void issue_load(Step& step, const BulkTensorForm& form, int lane) {
   const auto copy = make_copy(plan(step, form, lane));
   const auto target =
       static_cast<uint32_t>(step.address(step.operand(static_cast<size_t>(form.shared)), lane));
@@ -343,11 +345,12 @@ void issue_load(Step& step, const Form& form, int lane) {
   deliver(step, lane, delivery);
 }
 
-void issue_store(Step& step, const Form& form, int lane) {
+void issue_bulk_tensor_store(Step& step, const BulkTensorForm& form, int lane) {
   const auto source =
       static_cast<uint32_t>(step.address(step.operand(static_cast<size_t>(form.shared)), lane));
   if (source >> shared_rank_shift != step.cta.rank)
-    step.fail(Kind::illegal_address, lane, "a tensor store reads the executing CTA's own shared memory");
+    step.fail(BulkTensorKind::illegal_address, lane,
+              "a tensor store reads the executing CTA's own shared memory");
   const auto copy = make_copy(plan(step, form, lane));
   AsyncOperation operation;
   operation.issuer = step.issuer(lane);
@@ -384,14 +387,14 @@ void issue_store(Step& step, const Form& form, int lane) {
   cluster.async.issue(std::move(operation));
 }
 
-uint32_t execute(Step& step) {
-  const Form& form = step.data<Form>();
+uint32_t execute_bulk_tensor(Step& step) {
+  const BulkTensorForm& form = step.data<BulkTensorForm>();
   for_lanes(step.mask, [&](int lane) {
     switch (form.kind) {
       case TensorCopyKind::load:
         return issue_load(step, form, lane);
       case TensorCopyKind::store:
-        return issue_store(step, form, lane);
+        return issue_bulk_tensor_store(step, form, lane);
       case TensorCopyKind::prefetch:
         plan(step, form, lane);  // has no effect but its faults (H200: K-06, K-07)
     }
@@ -399,19 +402,21 @@ uint32_t execute(Step& step) {
   return step.mask;
 }
 
-std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruction& instruction) {
-  Form form;
-  if (auto error = decode(opcode, target, form)) return error;
-  if (auto error = place_operands(opcode, instruction.operands, form)) return error;
-  instruction.data = std::make_shared<const Form>(form);
-  instruction.execute = execute;
+std::optional<LoweringError> lower_bulk_tensor(const Opcode& opcode, Target target,
+                                               Instruction& instruction) {
+  BulkTensorForm form;
+  if (auto error = decode_bulk_tensor(opcode, target, form)) return error;
+  if (auto error = place_bulk_tensor_operands(opcode, instruction.operands, form)) return error;
+  instruction.data = std::make_shared<const BulkTensorForm>(form);
+  instruction.execute = execute_bulk_tensor;
   return std::nullopt;
 }
 
 /// The element type is that of the map: no word of the instruction says it.
-std::optional<LoweringError> lower_reduction(const Opcode& opcode, Target target, Instruction& instruction) {
+std::optional<LoweringError> lower_bulk_tensor_reduction(const Opcode& opcode, Target target,
+                                                         Instruction& instruction) {
   Opcode store = opcode;
-  Form form;
+  BulkTensorForm form;
   for (const std::string& word : opcode.qualifiers)
     if (const auto op = find_reduce_op(word)) {
       if (form.reduction) return unknown_opcode(opcode);
@@ -420,20 +425,20 @@ std::optional<LoweringError> lower_reduction(const Opcode& opcode, Target target
   std::erase_if(store.qualifiers,
                 [](const std::string& word) { return word == "reduce" || find_reduce_op(word); });
   if (!form.reduction) return unknown_opcode(opcode);
-  if (auto error = decode(store, target, form)) return error;
+  if (auto error = decode_bulk_tensor(store, target, form)) return error;
   if (form.kind != TensorCopyKind::store) return unknown_opcode(opcode);
   if (form.mode == TensorCopyMode::scatter4)
-    return LoweringError{Kind::unknown_instruction,
+    return LoweringError{BulkTensorKind::unknown_instruction,
                          "'" + opcode.text + "': no document has reductions of scattered rows"};
-  if (auto error = place_operands(store, instruction.operands, form)) return error;
-  instruction.data = std::make_shared<const Form>(form);
-  instruction.execute = execute;
+  if (auto error = place_bulk_tensor_operands(store, instruction.operands, form)) return error;
+  instruction.data = std::make_shared<const BulkTensorForm>(form);
+  instruction.execute = execute_bulk_tensor;
   return std::nullopt;
 }
 
-const RegisteredFamily copies("cp.async.bulk.tensor", lower);
-const RegisteredFamily prefetches("cp.async.bulk.prefetch.tensor", lower);
-const RegisteredFamily reductions("cp.reduce.async.bulk.tensor", lower_reduction);
+const RegisteredFamily bulk_tensor_copies("cp.async.bulk.tensor", lower_bulk_tensor);
+const RegisteredFamily prefetches("cp.async.bulk.prefetch.tensor", lower_bulk_tensor);
+const RegisteredFamily bulk_tensor_reductions("cp.reduce.async.bulk.tensor", lower_bulk_tensor_reduction);
 
 }  // namespace
-}  // namespace assay::emulator::insn_bulk_tensor
+}  // namespace assay::emulator

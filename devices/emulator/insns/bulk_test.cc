@@ -8,7 +8,7 @@
 
 #include "devices/emulator/driver/driver_rig.h"
 
-namespace assay::emulator::bulk_test {
+namespace assay::emulator {
 namespace {
 
 class BulkInstructions : public DriverRig {
@@ -274,4 +274,4 @@ TEST_F(BulkInstructions, WrongFormsAreRefusedAtLoad) {
 }
 
 }  // namespace
-}  // namespace assay::emulator::bulk_test
+}  // namespace assay::emulator

@@ -8,7 +8,7 @@
 // elect.sync, shfl.sync, vote.sync, match.sync, redux.sync, activemask (ptx, Parallel Synchronization and
 // Communication Instructions; Data Movement: shfl.sync). Lanes wait at the instruction until all lanes of
 // their membermask that have not exited are there; then all execute together.
-namespace assay::emulator::insn_collective {
+namespace assay::emulator {
 namespace {
 
 enum class Outsiders { refused, tolerated };
@@ -17,7 +17,7 @@ enum class Outsiders { refused, tolerated };
 /// Lanes that are not in their own membermask end the launch, or are there by chance. Returns the lanes that
 /// ran.
 template <typename Run>
-uint32_t meet(Step& step, size_t mask_operand, Run run, Outsiders outsiders = Outsiders::refused) {
+uint32_t meet_collective(Step& step, size_t mask_operand, Run run, Outsiders outsiders = Outsiders::refused) {
   uint32_t left = step.mask, done = 0;
   while (left != 0) {
     const int first = __builtin_ctz(left);
@@ -40,12 +40,12 @@ uint32_t meet(Step& step, size_t mask_operand, Run run, Outsiders outsiders = Ou
   return done;
 }
 
-bool is_value(const Operand& operand) {
+bool is_value_of_collective(const Operand& operand) {
   return operand.kind == Operand::Kind::value;
 }
 bool is_target(const Operand& operand, uint16_t bits) {
   return operand.kind == Operand::Kind::sink ||
-         (is_value(operand) && operand.is_register && operand.bits == bits);
+         (is_value_of_collective(operand) && operand.is_register && operand.bits == bits);
 }
 
 uint32_t any_taint(const Step& step, const Operand& operand, uint32_t lanes) {
@@ -58,10 +58,10 @@ std::optional<LoweringError> lower_elect(const Opcode& opcode, Target, Instructi
   if (!only_known_qualifiers(opcode, "sync")) return unknown_opcode(opcode);
   const auto& operands = instruction.operands;
   if (operands.size() != 3 || !is_target(operands[0], 32) || !is_target(operands[1], 1) ||
-      !is_value(operands[2]))
+      !is_value_of_collective(operands[2]))
     return wrong_operands(opcode, "a register, a predicate and a membermask");
   instruction.execute = [](Step& step) -> uint32_t {
-    return meet(step, 2, [&](uint32_t lanes) {
+    return meet_collective(step, 2, [&](uint32_t lanes) {
       // Which lane is elected is left open, but is always the same for the same membermask (ptx, elect.sync).
       const int leader = __builtin_ctz(lanes);
       for_lanes(lanes, [&](int lane) {
@@ -82,7 +82,7 @@ struct ShuffleForm {
 uint32_t execute_shuffle(Step& step) {
   const ShuffleForm& form = step.data<ShuffleForm>();
   const size_t a = form.has_predicate ? 2 : 1;
-  return meet(step, a + 3, [&](uint32_t lanes) {
+  return meet_collective(step, a + 3, [&](uint32_t lanes) {
     uint64_t from[warp_lanes];
     std::memcpy(from, step.column(step.operand(a).column), sizeof from);
     const uint32_t tainted = any_taint(step, step.operand(a), ~0u);
@@ -133,7 +133,7 @@ std::optional<LoweringError> lower_shuffle(const Opcode& opcode, Target, Instruc
   if (operands.size() != 5 && operands.size() != 6) return wrong;
   if (!is_target(operands[0], 32) || (form.has_predicate && !is_target(operands[1], 1))) return wrong;
   for (size_t i = form.has_predicate ? 2 : 1; i < operands.size(); ++i)
-    if (!is_value(operands[i])) return wrong;
+    if (!is_value_of_collective(operands[i])) return wrong;
   instruction.data = std::make_shared<const ShuffleForm>(form);
   instruction.execute = execute_shuffle;
   return std::nullopt;
@@ -145,11 +145,11 @@ std::optional<LoweringError> lower_vote(const Opcode& opcode, Target, Instructio
   const bool is_ballot = opcode.has("ballot");
   if (is_ballot != opcode.has("b32") || is_ballot == opcode.has("pred")) return unknown_opcode(opcode);
   const auto& operands = instruction.operands;
-  if (operands.size() != 3 || !is_target(operands[0], is_ballot ? 32 : 1) || !is_value(operands[1]) ||
-      !is_value(operands[2]))
+  if (operands.size() != 3 || !is_target(operands[0], is_ballot ? 32 : 1) ||
+      !is_value_of_collective(operands[1]) || !is_value_of_collective(operands[2]))
     return wrong_operands(opcode, "a destination, a predicate and a membermask");
   instruction.execute = [](Step& step) -> uint32_t {
-    return meet(step, 2, [&](uint32_t lanes) {
+    return meet_collective(step, 2, [&](uint32_t lanes) {
       uint32_t holds = 0;
       for_lanes(lanes, [&](int lane) {
         holds |= static_cast<uint32_t>(step.value(step.operand(1), lane) != 0) << lane;
@@ -172,7 +172,7 @@ std::optional<LoweringError> lower_match(const Opcode& opcode, Target, Instructi
   const auto& operands = instruction.operands;
   const size_t a = operands.size() == 4 && opcode.has("all") ? 2 : 1;
   if (operands.size() != a + 2 || !is_target(operands[0], 32) || (a == 2 && !is_target(operands[1], 1)) ||
-      !is_value(operands[a]) || !is_value(operands[a + 1]))
+      !is_value_of_collective(operands[a]) || !is_value_of_collective(operands[a + 1]))
     return wrong_operands(opcode, "d (or d|p for all), a value and a membermask");
   instruction.execute = [](Step& step) -> uint32_t {
     const size_t a = step.operand_count() - 2;
@@ -195,7 +195,7 @@ std::optional<LoweringError> lower_match(const Opcode& opcode, Target, Instructi
         if (a == 2) step.set(step.operand(1), lane, all_equal);
       });
     };
-    return meet(step, a + 1, match, Outsiders::tolerated);
+    return meet_collective(step, a + 1, match, Outsiders::tolerated);
   };
   return std::nullopt;
 }
@@ -212,7 +212,7 @@ uint32_t reduce_float(const Opcode& opcode, uint32_t x, uint32_t y) {
   return first_is_less == opcode.has("min") ? magnitude(x) : magnitude(y);
 }
 
-uint32_t reduce(const Opcode& opcode, uint32_t x, uint32_t y) {
+uint32_t reduce_collective(const Opcode& opcode, uint32_t x, uint32_t y) {
   if (opcode.has("f32")) return reduce_float(opcode, x, y);
   if (opcode.has("add")) return x + y;
   if (opcode.has("and")) return x & y;
@@ -233,16 +233,17 @@ std::optional<LoweringError> lower_redux(const Opcode& opcode, Target target, In
   if (opcode.has("f32") && (!is_extreme || !is_sm_10x(target))) return unknown_opcode(opcode);
   if ((opcode.has("abs") || opcode.has("NaN")) && !opcode.has("f32")) return unknown_opcode(opcode);
   const auto& operands = instruction.operands;
-  if (operands.size() != 3 || !is_target(operands[0], 32) || !is_value(operands[1]) || !is_value(operands[2]))
+  if (operands.size() != 3 || !is_target(operands[0], 32) || !is_value_of_collective(operands[1]) ||
+      !is_value_of_collective(operands[2]))
     return wrong_operands(opcode, "a destination, a source and a membermask");
   instruction.execute = [](Step& step) -> uint32_t {
-    return meet(step, 2, [&](uint32_t lanes) {
+    return meet_collective(step, 2, [&](uint32_t lanes) {
       const Opcode& opcode = *step.instruction.opcode;
       const int first = __builtin_ctz(lanes);
       uint32_t total = static_cast<uint32_t>(step.value(step.operand(1), first));
-      if (lanes == 1u << first && opcode.has("f32")) total = reduce(opcode, total, total);
+      if (lanes == 1u << first && opcode.has("f32")) total = reduce_collective(opcode, total, total);
       for_lanes(lanes & (lanes - 1), [&](int lane) {
-        total = reduce(opcode, total, static_cast<uint32_t>(step.value(step.operand(1), lane)));
+        total = reduce_collective(opcode, total, static_cast<uint32_t>(step.value(step.operand(1), lane)));
       });
       const bool is_tainted = any_taint(step, step.operand(1), lanes) != 0;
       for_lanes(lanes, [&](int lane) { step.set(step.operand(0), lane, total, is_tainted); });
@@ -270,4 +271,4 @@ const RegisteredFamily redux("redux", lower_redux);
 const RegisteredFamily activemask("activemask", lower_activemask);
 
 }  // namespace
-}  // namespace assay::emulator::insn_collective
+}  // namespace assay::emulator

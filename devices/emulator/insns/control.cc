@@ -5,7 +5,6 @@
 #include <cstring>
 #include <sstream>
 
-#include "devices/emulator/insns/exit.h"
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/step.h"
 

@@ -3,22 +3,22 @@
 #include <cstring>
 
 #include "devices/emulator/async/mbarrier.h"
-#include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/step.h"
 #include "devices/emulator/tma/steps.h"
 
 // cp.async, its groups and its arrivals at mbarriers (ptx, Non-bulk copy: cp.async ...). The bulk forms are
 // elsewhere.
-namespace assay::emulator::insn_cp_async {
+namespace assay::emulator {
 namespace {
 
-struct CopyForm {
+struct CpAsyncForm {
   Space destination;
   uint32_t bytes;
   int8_t source_size = -1, ignore = -1;  ///< operand numbers, -1: absent
 };
 
-void arrive(Cluster& cluster, uint32_t address) {
+void arrive_cp_async(Cluster& cluster, uint32_t address) {
   Mbarrier* const barrier = cluster.cta_at(address)->mbarrier(address & shared_offset_mask);
   if (barrier == nullptr) trap(Diagnostic::Kind::launch_failed, "the mbarrier is not initialised any more");
   if (const std::string_view wrong = barrier->arrive(1, false); !wrong.empty())
@@ -26,7 +26,7 @@ void arrive(Cluster& cluster, uint32_t address) {
   ++cluster.progress;
 }
 
-void issue(Step& step, const CopyForm& form, int lane) {
+void issue_cp_async(Step& step, const CpAsyncForm& form, int lane) {
   const Place to = resolve(step, lane, form.destination, step.address(step.operand(0), lane), form.bytes,
                            form.bytes, true);
   if (!to.is_shared())
@@ -49,7 +49,7 @@ void issue(Step& step, const CopyForm& form, int lane) {
   Warp& warp = step.warp;
   auto listeners = std::make_shared<CopyListeners>();
   auto& copies = warp.copies[static_cast<size_t>(lane)];
-  std::erase_if(copies, [](const auto& copy) { return copy.expired(); });
+  std::erase_if(copies, [](const auto& cp_async_copy) { return cp_async_copy.expired(); });
   copies.push_back(listeners);
 
   AsyncOperation operation;
@@ -64,24 +64,24 @@ void issue(Step& step, const CopyForm& form, int lane) {
     std::memset(to.written, 1, bytes);
     ++cluster.progress;
     for (const auto& arrival : *listeners)
-      if (--arrival->remaining == 0) arrive(cluster, arrival->barrier);
+      if (--arrival->remaining == 0) arrive_cp_async(cluster, arrival->barrier);
     listeners->clear();
   };
   step.cluster.async.issue(std::move(operation));
 }
 
-uint32_t execute_copy(Step& step) {
-  const CopyForm& form = step.data<CopyForm>();
-  for_lanes(step.mask, [&](int lane) { issue(step, form, lane); });
+uint32_t execute_cp_async_copy(Step& step) {
+  const CpAsyncForm& form = step.data<CpAsyncForm>();
+  for_lanes(step.mask, [&](int lane) { issue_cp_async(step, form, lane); });
   return step.mask;
 }
 
-std::optional<LoweringError> lower_copy(const Opcode& opcode, Target, Instruction& instruction) {
+std::optional<LoweringError> lower_cp_async_copy(const Opcode& opcode, Target, Instruction& instruction) {
   if (!only_known_qualifiers(
           opcode, "async ca cg shared shared::cta global L2::cache_hint L2::64B L2::128B L2::256B") ||
       opcode.has("ca") == opcode.has("cg") || !opcode.has("global"))
     return unknown_opcode(opcode);
-  CopyForm form{Space::shared_cta, 0};
+  CpAsyncForm form{Space::shared_cta, 0};
   if (!opcode.has("shared") && !opcode.has("shared::cta")) return unknown_opcode(opcode);
   const auto& operands = instruction.operands;
   const size_t n = operands.size() - (opcode.has("L2::cache_hint") ? 1 : 0);
@@ -98,12 +98,12 @@ std::optional<LoweringError> lower_copy(const Opcode& opcode, Target, Instructio
     if (operands[3].kind != Operand::Kind::value) return wrong;
     (operands[3].bits == 1 ? form.ignore : form.source_size) = 3;
   }
-  instruction.data = std::make_shared<const CopyForm>(form);
-  instruction.execute = execute_copy;
+  instruction.data = std::make_shared<const CpAsyncForm>(form);
+  instruction.execute = execute_cp_async_copy;
   return std::nullopt;
 }
 
-std::optional<LoweringError> lower_commit(const Opcode& opcode, Target, Instruction& instruction) {
+std::optional<LoweringError> lower_cp_async_commit(const Opcode& opcode, Target, Instruction& instruction) {
   if (opcode.text != "cp.async.commit_group") return unknown_opcode(opcode);
   if (!instruction.operands.empty()) return wrong_operands(opcode, "no operands");
   instruction.execute = [](Step& step) -> uint32_t {
@@ -124,7 +124,7 @@ uint32_t wait(Step& step, uint64_t n) {
   return done;
 }
 
-std::optional<LoweringError> lower_wait(const Opcode& opcode, Target, Instruction& instruction) {
+std::optional<LoweringError> lower_cp_async_wait(const Opcode& opcode, Target, Instruction& instruction) {
   const auto& operands = instruction.operands;
   if (opcode.text == "cp.async.wait_all") {
     if (!operands.empty()) return wrong_operands(opcode, "no operands");
@@ -175,13 +175,13 @@ uint32_t execute_arrive(Step& step) {
     steps.barrier(change, *barrier, no_token);
     auto arrival = std::make_shared<CopyArrival>();
     arrival->barrier = place.shared_address;
-    for (const auto& copy : step.warp.copies[static_cast<size_t>(lane)])
-      if (const auto listeners = copy.lock()) {
+    for (const auto& cp_async_copy : step.warp.copies[static_cast<size_t>(lane)])
+      if (const auto listeners = cp_async_copy.lock()) {
         ++arrival->remaining;
         listeners->push_back(arrival);
       }
     if (arrival->remaining == 0 && steps.arrives_without_copies(form.adds_itself))
-      arrive(step.cluster, arrival->barrier);
+      arrive_cp_async(step.cluster, arrival->barrier);
   });
   return step.mask;
 }
@@ -198,11 +198,11 @@ std::optional<LoweringError> lower_arrive(const Opcode& opcode, Target, Instruct
   return std::nullopt;
 }
 
-const RegisteredFamily copy("cp.async", lower_copy);
-const RegisteredFamily commit("cp.async.commit_group", lower_commit);
-const RegisteredFamily wait_group("cp.async.wait_group", lower_wait);
-const RegisteredFamily wait_all("cp.async.wait_all", lower_wait);
+const RegisteredFamily cp_async_copy("cp.async", lower_cp_async_copy);
+const RegisteredFamily cp_async_commit("cp.async.commit_group", lower_cp_async_commit);
+const RegisteredFamily wait_group("cp.async.wait_group", lower_cp_async_wait);
+const RegisteredFamily wait_all("cp.async.wait_all", lower_cp_async_wait);
 const RegisteredFamily mbarrier_arrive("cp.async.mbarrier", lower_arrive);
 
 }  // namespace
-}  // namespace assay::emulator::insn_cp_async
+}  // namespace assay::emulator

@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <string_view>
 
-#include "devices/emulator/insns/builtin.h"
 #include "devices/emulator/insns/control.h"
-#include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/special_registers.h"
+#include "devices/emulator/machine/step.h"
 
 // Which instructions keep to their cluster. An instruction that is not listed does not.
 namespace assay::emulator {
@@ -47,12 +46,12 @@ bool is_plain_copy(const Opcode& opcode) {
   return !opcode.has("reduce") || !opcode.has("global");
 }
 
-struct Row {
+struct ClusterRow {
   std::string_view base;
   bool (*keeps_to_itself)(const Opcode&);  ///< null: always
 };
 
-constexpr Row rows[] = {
+constexpr ClusterRow cluster_rows[] = {
     {"ld", is_plain_access},
     {"ldu", is_plain_access},
     {"st", is_plain_access},
@@ -111,9 +110,9 @@ bool keeps_to_cluster(const Instruction& instruction) {
     // What takes of the heap gets what others left.
     return instruction.execute != find_builtin("malloc") && instruction.execute != find_builtin("free");
   if (reads_clock(instruction)) return false;
-  const auto* const row =
-      std::find_if(std::begin(rows), std::end(rows), [&](const Row& one) { return one.base == opcode.base; });
-  return row != std::end(rows) && (row->keeps_to_itself == nullptr || row->keeps_to_itself(opcode));
+  const auto* const row = std::find_if(std::begin(cluster_rows), std::end(cluster_rows),
+                                       [&](const ClusterRow& one) { return one.base == opcode.base; });
+  return row != std::end(cluster_rows) && (row->keeps_to_itself == nullptr || row->keeps_to_itself(opcode));
 }
 
 }  // namespace

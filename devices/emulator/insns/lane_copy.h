@@ -5,9 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "devices/emulator/alu/wide_lanes.h"
+#include "devices/emulator/alu/lanes.h"
 #include "devices/emulator/machine/step.h"
-#include "devices/emulator/machine/window.h"
 
 /// Elements of N bytes between registers and a window, for all lanes of an access at once.
 namespace assay::emulator {

@@ -9,10 +9,10 @@
 
 #include "devices/emulator/gpu.h"
 
-namespace assay::emulator::lane_copy_test {
+namespace assay::emulator {
 namespace {
 
-constexpr uint32_t lanes = 32, area = 4096, out_bytes = lanes * 64;
+constexpr uint32_t lanes = 32, area = 4096, lanes_bytes = lanes * 64;
 
 struct Access {
   std::string type;  ///< "u32", "v2.u16"
@@ -24,7 +24,7 @@ struct Access {
   uint32_t guard;     ///< lanes that take part
 };
 
-std::string registers(const Access& access, const std::string& name) {
+std::string lane_registers(const Access& access, const std::string& name) {
   if (access.elements == 1) return "%" + name + "0";
   std::string made = "{";
   for (uint32_t i = 0; i < access.elements; ++i) made += (i ? ", %" : "%") + name + std::to_string(i);
@@ -33,7 +33,7 @@ std::string registers(const Access& access, const std::string& name) {
 
 /// Copies words of an area into the space, each lane loads from its place and stores all registers as 64
 /// bits.
-std::string kernel(const Access& access) {
+std::string lane_kernel(const Access& access) {
   const uint32_t first = access.stride < 0 ? lanes * access.bytes : access.bytes;
   // Whatever the width of the element, registers of 64 bits take it and show what stands above it.
   std::string text =
@@ -55,14 +55,14 @@ std::string kernel(const Access& access) {
   for (int i = 0; i < 8; ++i) text += "mov.u64 %v" + std::to_string(i) + ", 7;\n";
   text += "mov.u32 %r4, " + std::to_string(access.guard) +
           ";\nshr.u32 %r4, %r4, %r1;\nand.b32 %r4, %r4, 1;\nsetp.ne.u32 %p2, %r4, 0;\n@%p2 ld." +
-          access.space + "." + access.type + " " + registers(access, "v") + ", [%rd8+" +
+          access.space + "." + access.type + " " + lane_registers(access, "v") + ", [%rd8+" +
           std::to_string(first) + "];\nmul.wide.u32 %rd9, %r1, 64;\nadd.u64 %rd9, %rd9, %rd2;\n";
   for (int i = 0; i < 8; ++i)
     text += "st.global.u64 [%rd9+" + std::to_string(8 * i) + "], %v" + std::to_string(i) + ";\n";
   return text + "ret;\n}\n";
 }
 
-std::vector<uint64_t> expected(const Access& access, const std::vector<std::byte>& in) {
+std::vector<uint64_t> lane_expected(const Access& access, const std::vector<std::byte>& in) {
   std::vector<uint64_t> made(lanes * 8, 7);
   const int first = static_cast<int>(access.stride < 0 ? lanes * access.bytes : access.bytes);
   const uint32_t each = access.bytes / access.elements;
@@ -81,7 +81,7 @@ std::vector<uint64_t> expected(const Access& access, const std::vector<std::byte
 // Every width, in rising, equal and scattered places, of all lanes and of some, in each kind of memory.
 TEST(LaneCopy, LoadsBringWhatLiesThere) {
   const auto gpu = Gpu::create({});
-  const uint64_t in = gpu->memory().allocate(area), out = gpu->memory().allocate(out_bytes);
+  const uint64_t in = gpu->memory().allocate(area), out = gpu->memory().allocate(lanes_bytes);
   std::vector<std::byte> content(area);
   for (size_t i = 0; i < area; ++i) content[i] = static_cast<std::byte>(i * 167 + i / 256 + 0x80);
   std::memcpy(reinterpret_cast<void*>(in), content.data(), area);
@@ -103,15 +103,15 @@ TEST(LaneCopy, LoadsBringWhatLiesThere) {
       for (const int stride : {0, 1, 2, -1})
         for (const uint32_t guard : {~0u, 0x5a5a00ffu, 1u << 31}) {
           const Access access{type.name, type.bytes, type.elements, type.is_signed, space, stride, guard};
-          const auto loaded = gpu->load(kernel(access));
+          const auto loaded = gpu->load(lane_kernel(access));
           ASSERT_TRUE(std::holds_alternative<std::unique_ptr<Module>>(loaded))
-              << std::get<Diagnostic>(loaded).message << kernel(access);
+              << std::get<Diagnostic>(loaded).message << lane_kernel(access);
           const auto end = gpu->launch(
               {std::get<0>(loaded)->find_kernel("k"), {1, 1, 1}, {lanes, 1, 1}, {0, 0, 0}, 0, params});
           ASSERT_FALSE(end) << end->message;
           std::vector<uint64_t> found(lanes * 8);
-          std::memcpy(found.data(), reinterpret_cast<void*>(out), out_bytes);
-          EXPECT_EQ(found, expected(access, content))
+          std::memcpy(found.data(), reinterpret_cast<void*>(out), lanes_bytes);
+          EXPECT_EQ(found, lane_expected(access, content))
               << type.name << " " << space << " " << stride << " " << guard;
         }
 }
@@ -142,4 +142,4 @@ TEST(LaneCopy, ShadowsFollowTheBytes) {
 }
 
 }  // namespace
-}  // namespace assay::emulator::lane_copy_test
+}  // namespace assay::emulator

@@ -3,18 +3,17 @@
 #include <cstring>
 
 #include "devices/emulator/insns/lane_copy.h"
-#include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/runner.h"
+#include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
-#include "devices/emulator/machine/window.h"
 
 // ld, ldu, st (ptx, Data Movement and Conversion Instructions: ld, ld.global.nc, ldu, st). Memory order,
 // scope and cache qualifiers change nothing here: every access is performed at once, in an order that all
 // threads agree on.
-namespace assay::emulator::insn_load_store {
+namespace assay::emulator {
 namespace {
 
-constexpr std::string_view qualifiers =
+constexpr std::string_view memory_qualifiers =
     "weak volatile relaxed acquire release mmio sys gpu cta cluster global shared shared::cta "
     "shared::cluster local "
     "param param::entry param::func const ca cg cs lu cv nc wb wt v2 v4 v8 L1::evict_normal "
@@ -24,7 +23,7 @@ constexpr std::string_view qualifiers =
     "L2::64B L2::128B L2::256B "
     "b8 u8 s8 b16 u16 s16 b32 u32 s32 f32 b64 u64 s64 f64 b128";
 
-struct Form {
+struct MemoryForm {
   Space space;
   uint32_t element_bytes;
   uint32_t count;
@@ -32,9 +31,9 @@ struct Form {
   uint32_t bytes() const { return element_bytes * count; }
 };
 
-std::optional<Form> form_of(const Opcode& opcode) {
-  if (!only_known_qualifiers(opcode, qualifiers)) return std::nullopt;
-  Form form{space_of(opcode), 0, 1, false};
+std::optional<MemoryForm> form_of_memory(const Opcode& opcode) {
+  if (!only_known_qualifiers(opcode, memory_qualifiers)) return std::nullopt;
+  MemoryForm form{space_of(opcode), 0, 1, false};
   for (const std::string& qualifier : opcode.qualifiers) {
     const uint32_t bytes = type_bytes(qualifier);
     if (bytes == 0) continue;
@@ -52,7 +51,7 @@ std::optional<Form> form_of(const Opcode& opcode) {
 }
 
 /// The registers of a scalar or vector operand, or nothing if they do not fit the form.
-bool fits(const Operand& operand, const Form& form, bool is_destination) {
+bool fits_memory(const Operand& operand, const MemoryForm& form, bool is_destination) {
   const auto one = [&](const Operand& item) {
     if (item.kind == Operand::Kind::sink) return is_destination;
     if (item.kind != Operand::Kind::value || item.bits == 1) return false;
@@ -73,17 +72,17 @@ uint64_t extend(uint64_t value, uint32_t bytes) {
   return static_cast<uint64_t>(static_cast<int64_t>(value << shift) >> shift);
 }
 
-const Operand& element(const Operand& operand, uint32_t i) {
+const Operand& memory_element(const Operand& operand, uint32_t i) {
   return operand.kind == Operand::Kind::vector ? operand.items[i] : operand;
 }
 
 /// Where the elements of a scalar or vector operand live; null for a sink.
-struct Columns {
+struct MemoryColumns {
   std::array<uint64_t*, 8> column{};
   std::array<uint64_t, 8> mask{};  ///< of the register's width
-  Columns(const Step& step, const Operand& operand, const Form& form) {
+  MemoryColumns(const Step& step, const Operand& operand, const MemoryForm& form) {
     for (uint32_t i = 0; i < form.count; ++i) {
-      const Operand& item = element(operand, i);
+      const Operand& item = memory_element(operand, i);
       if (item.kind == Operand::Kind::sink) continue;
       column[i] = step.column(item.column);
       mask[i] = item.bits < 64 ? (1ull << item.bits) - 1 : ~0ull;
@@ -93,7 +92,7 @@ struct Columns {
 
 /// The long way, lane by lane: it finds the words for errors, and tells the strict mode.
 template <uint32_t N>
-void load_lane(Step& step, const Form& form, const Columns& to, int lane, uint64_t address) {
+void load_lane(Step& step, const MemoryForm& form, const MemoryColumns& to, int lane, uint64_t address) {
   const Place place = resolve(step, lane, form.space, address, form.bytes(), form.bytes(), false);
   note_load(step, lane, place, form.bytes());
   for (uint32_t i = 0; i < form.count; ++i) {
@@ -105,12 +104,12 @@ void load_lane(Step& step, const Form& form, const Columns& to, int lane, uint64
     if constexpr (N == 16) to.column[i][warp_lanes + lane] = words[1];
     const bool is_tainted = place.written != nullptr && std::memchr(place.written + i * N, 0, N) != nullptr;
     if (is_tainted || step.warp.has_taint)
-      step.warp.mark_taint(element(step.operand(0), i).column, lane, is_tainted, N == 16);
+      step.warp.mark_taint(memory_element(step.operand(0), i).column, lane, is_tainted, N == 16);
   }
 }
 
 template <uint32_t N>
-void store_lane(Step& step, const Form& form, const Columns& from, int lane, uint64_t address) {
+void store_lane(Step& step, const MemoryForm& form, const MemoryColumns& from, int lane, uint64_t address) {
   const Place place = resolve(step, lane, form.space, address, form.bytes(), form.bytes(), true);
   for (uint32_t i = 0; i < form.count; ++i) {
     uint64_t words[2] = {from.column[i][lane], 0};
@@ -120,31 +119,31 @@ void store_lane(Step& step, const Form& form, const Columns& from, int lane, uin
     part.bytes += i * N;
     if (part.written != nullptr) part.written += i * N;
     part.shared_address += i * N;
-    note_store(step, lane, part, N, step.tainted(element(step.operand(1), i), lane));
+    note_store(step, lane, part, N, step.tainted(memory_element(step.operand(1), i), lane));
   }
 }
 
 /// Forgets the taint of what an instruction has loaded.
-void clear_taint(Warp& warp, const Operand& operand, const Form& form, uint32_t mask) {
+void clear_taint(Warp& warp, const Operand& operand, const MemoryForm& form, uint32_t mask) {
   for (uint32_t i = 0; i < form.count; ++i) {
-    const Operand& item = element(operand, i);
+    const Operand& item = memory_element(operand, i);
     if (item.kind == Operand::Kind::sink) continue;
     warp.taint[item.column.index] &= ~mask;
     if (form.element_bytes == 16) warp.taint[item.column.index + 1] &= ~mask;
   }
 }
 
-bool holds_taint(const Warp& warp, const Operand& operand, const Form& form, uint32_t mask) {
+bool holds_taint(const Warp& warp, const Operand& operand, const MemoryForm& form, uint32_t mask) {
   if (!warp.has_taint) return false;
   for (uint32_t i = 0; i < form.count; ++i) {
-    const Column column = element(operand, i).column;
+    const Column column = memory_element(operand, i).column;
     if (!(column.index & Column::constant_bank) && (warp.taint[column.index] & mask) != 0) return true;
   }
   return false;
 }
 
 /// Where the lanes of a plain access lie, if they lie in one window.
-bool find_lanes(const Step& step, const Form& form, const Operand& place, bool is_write, Window& window,
+bool find_lanes(const Step& step, const MemoryForm& form, const Operand& place, bool is_write, Window& window,
                 LanePlaces& places) {
   const uint64_t* const addresses = step.column(place.column);
   const uint64_t added = static_cast<uint64_t>(place.offset);
@@ -153,10 +152,10 @@ bool find_lanes(const Step& step, const Form& form, const Operand& place, bool i
 }
 
 template <uint32_t N>
-uint32_t load(Step& step) {
-  const Form& form = step.data<Form>();
+uint32_t load_memory(Step& step) {
+  const MemoryForm& form = step.data<MemoryForm>();
   const Operand& source = step.operand(1);
-  const Columns to(step, step.operand(0), form);
+  const MemoryColumns to(step, step.operand(0), form);
   Window window;
   LanePlaces places;
   if (!find_lanes(step, form, source, false, window, places) ||
@@ -181,11 +180,11 @@ uint32_t load(Step& step) {
 }
 
 template <uint32_t N>
-uint32_t store(Step& step) {
-  const Form& form = step.data<Form>();
+uint32_t store_memory(Step& step) {
+  const MemoryForm& form = step.data<MemoryForm>();
   const Operand& destination = step.operand(0);
   const Operand& source = step.operand(1);
-  const Columns from(step, source, form);
+  const MemoryColumns from(step, source, form);
   ++step.cluster.progress;
   Window window;
   LanePlaces places;
@@ -206,24 +205,24 @@ uint32_t store(Step& step) {
   for_lanes(step.mask, [&](int lane) {
     for (uint32_t i = 0; i < form.count; ++i) {
       const Place place = window.place(places.offset[static_cast<size_t>(lane)] + i * N);
-      note_store(step, lane, place, N, step.tainted(element(source, i), lane));
+      note_store(step, lane, place, N, step.tainted(memory_element(source, i), lane));
     }
   });
   return step.mask;
 }
 
-Execute choose(const Form& form, bool is_load) {
+Execute choose_memory(const MemoryForm& form, bool is_load) {
   switch (form.element_bytes) {
     case 1:
-      return is_load ? load<1> : store<1>;
+      return is_load ? load_memory<1> : store_memory<1>;
     case 2:
-      return is_load ? load<2> : store<2>;
+      return is_load ? load_memory<2> : store_memory<2>;
     case 4:
-      return is_load ? load<4> : store<4>;
+      return is_load ? load_memory<4> : store_memory<4>;
     case 8:
-      return is_load ? load<8> : store<8>;
+      return is_load ? load_memory<8> : store_memory<8>;
     default:
-      return is_load ? load<16> : store<16>;
+      return is_load ? load_memory<16> : store_memory<16>;
   }
 }
 
@@ -232,33 +231,33 @@ bool has_policy_operand(const Opcode& opcode, const std::vector<Operand>& operan
   return operands.size() == 3 && operands[2].kind == Operand::Kind::value;
 }
 
-std::optional<LoweringError> lower_load(const Opcode& opcode, Target, Instruction& instruction) {
-  const auto form = form_of(opcode);
+std::optional<LoweringError> lower_memory_load(const Opcode& opcode, Target, Instruction& instruction) {
+  const auto form = form_of_memory(opcode);
   if (!form) return unknown_opcode(opcode);
   const auto& operands = instruction.operands;
   if (!has_policy_operand(opcode, operands) || operands[1].kind != Operand::Kind::address ||
-      !operands[1].items.empty() || !fits(operands[0], *form, true))
+      !operands[1].items.empty() || !fits_memory(operands[0], *form, true))
     return wrong_operands(opcode, "a destination register (or vector) of its type and an address");
-  instruction.data = std::make_shared<const Form>(*form);
-  instruction.execute = choose(*form, true);
+  instruction.data = std::make_shared<const MemoryForm>(*form);
+  instruction.execute = choose_memory(*form, true);
   return std::nullopt;
 }
 
-std::optional<LoweringError> lower_store(const Opcode& opcode, Target, Instruction& instruction) {
-  const auto form = form_of(opcode);
+std::optional<LoweringError> lower_memory_store(const Opcode& opcode, Target, Instruction& instruction) {
+  const auto form = form_of_memory(opcode);
   if (!form || form->space == Space::constant) return unknown_opcode(opcode);
   const auto& operands = instruction.operands;
   if (!has_policy_operand(opcode, operands) || operands[0].kind != Operand::Kind::address ||
-      !operands[0].items.empty() || !fits(operands[1], *form, false))
+      !operands[0].items.empty() || !fits_memory(operands[1], *form, false))
     return wrong_operands(opcode, "an address and a source (or vector) of its type");
-  instruction.data = std::make_shared<const Form>(*form);
-  instruction.execute = choose(*form, false);
+  instruction.data = std::make_shared<const MemoryForm>(*form);
+  instruction.execute = choose_memory(*form, false);
   return std::nullopt;
 }
 
-const RegisteredFamily ld("ld", lower_load);
-const RegisteredFamily ldu("ldu", lower_load);
-const RegisteredFamily st("st", lower_store);
+const RegisteredFamily memory_ld("ld", lower_memory_load);
+const RegisteredFamily ldu("ldu", lower_memory_load);
+const RegisteredFamily memory_st("st", lower_memory_store);
 
 }  // namespace
-}  // namespace assay::emulator::insn_load_store
+}  // namespace assay::emulator

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
-#include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/step.h"
 
 // ldmatrix, stmatrix, movmatrix of 8x8 matrices of 16-bit elements (ptx, Warp-level matrix: ldmatrix,
@@ -14,12 +13,12 @@
 // at the front of their 16 bytes and become the low bits of a byte: of 4 bits CUTLASS moves them up by two
 // where mma.sync takes them (cutlass, mma_traits_sm120.hpp: fp4_shift_A; copy_traits_sm100.hpp:
 // SM100_U8x8_LDSM_T).
-namespace assay::emulator::insn_matrix_move {
+namespace assay::emulator {
 namespace {
 
-using Matrix = uint16_t[8][8];
+using Matrix8x8 = uint16_t[8][8];
 
-struct Form {
+struct MatrixForm {
   Space space;
   uint32_t matrices;
   bool is_transposed, is_bytes;
@@ -28,25 +27,25 @@ struct Form {
 };
 
 /// All lanes of the warp take part (.sync.aligned).
-bool is_whole(const Step& step) {
+bool is_whole_of_matrix(const Step& step) {
   return step.mask == step.warp.live;
 }
 
-void spread(const Matrix& matrix, bool is_transposed, int lane, uint32_t& word) {
+void spread(const Matrix8x8& matrix, bool is_transposed, int lane, uint32_t& word) {
   const int row = lane / 4, column = lane % 4 * 2;
   const uint32_t low = is_transposed ? matrix[column][row] : matrix[row][column];
   const uint32_t high = is_transposed ? matrix[column + 1][row] : matrix[row][column + 1];
   word = low | high << 16;
 }
 
-void collect(Matrix& matrix, bool is_transposed, int lane, uint32_t word) {
+void collect_matrix(Matrix8x8& matrix, bool is_transposed, int lane, uint32_t word) {
   const int row = lane / 4, column = lane % 4 * 2;
   (is_transposed ? matrix[column][row] : matrix[row][column]) = static_cast<uint16_t>(word);
   (is_transposed ? matrix[column + 1][row] : matrix[row][column + 1]) = static_cast<uint16_t>(word >> 16);
 }
 
 /// The same bytes as columns of 16 elements of 8 bits (ptx, stmatrix fragment layout for .m16n8).
-void collect_bytes(Matrix& matrix, int lane, uint32_t word) {
+void collect_bytes(Matrix8x8& matrix, int lane, uint32_t word) {
   auto* columns = reinterpret_cast<unsigned char*>(matrix);
   for (int i = 0; i < 4; ++i) {
     const int row = lane / 4 + i / 2 * 8, column = lane % 4 * 2 + i % 2;
@@ -62,15 +61,15 @@ void expand(const unsigned char* packed, uint32_t bits, unsigned char* elements)
   }
 }
 
-const Operand& part(const Operand& operand, uint32_t i) {
+const Operand& matrix_part(const Operand& operand, uint32_t i) {
   return operand.kind == Operand::Kind::vector ? operand.items[i] : operand;
 }
 
-uint32_t load(Step& step) {
-  if (!is_whole(step)) return 0;
-  const Form& form = step.data<Form>();
+uint32_t load_matrix(Step& step) {
+  if (!is_whole_of_matrix(step)) return 0;
+  const MatrixForm& form = step.data<MatrixForm>();
   for (uint32_t m = 0; m < form.matrices; ++m) {
-    Matrix matrix;
+    Matrix8x8 matrix;
     bool is_tainted = false;
     for (uint32_t row = 0; row < 8; ++row) {
       const int lane = static_cast<int>(8 * m + row);
@@ -82,15 +81,15 @@ uint32_t load(Step& step) {
     for_lanes(step.mask, [&](int lane) {
       uint32_t word;
       spread(matrix, form.is_transposed, lane, word);
-      step.set(part(step.operand(0), m), lane, word, is_tainted);
+      step.set(matrix_part(step.operand(0), m), lane, word, is_tainted);
     });
   }
   return step.mask;
 }
 
 uint32_t load_bytes(Step& step) {
-  if (!is_whole(step)) return 0;
-  const Form& form = step.data<Form>();
+  if (!is_whole_of_matrix(step)) return 0;
+  const MatrixForm& form = step.data<MatrixForm>();
   const uint32_t registers = form.rows / 8;
   for (uint32_t m = 0; m < form.matrices; ++m) {
     unsigned char matrix[16][16];
@@ -110,23 +109,24 @@ uint32_t load_bytes(Step& step) {
           const uint32_t byte = form.is_transposed ? matrix[among][line] : matrix[line][among];
           word |= byte << 8 * i;
         }
-        step.set(part(step.operand(0), m * registers + r), lane, word, is_tainted);
+        step.set(matrix_part(step.operand(0), m * registers + r), lane, word, is_tainted);
       }
     });
   }
   return step.mask;
 }
 
-uint32_t store(Step& step) {
-  if (!is_whole(step)) return 0;
-  const Form& form = step.data<Form>();
+uint32_t store_matrix(Step& step) {
+  if (!is_whole_of_matrix(step)) return 0;
+  const MatrixForm& form = step.data<MatrixForm>();
   for (uint32_t m = 0; m < form.matrices; ++m) {
-    Matrix matrix{};
+    Matrix8x8 matrix{};
     bool is_tainted = false;
     for_lanes(step.mask, [&](int lane) {
-      const Operand& source = part(step.operand(1), m);
+      const Operand& source = matrix_part(step.operand(1), m);
       const auto word = static_cast<uint32_t>(step.value(source, lane));
-      form.is_bytes ? collect_bytes(matrix, lane, word) : collect(matrix, form.is_transposed, lane, word);
+      form.is_bytes ? collect_bytes(matrix, lane, word)
+                    : collect_matrix(matrix, form.is_transposed, lane, word);
       is_tainted |= step.tainted(source, lane);
     });
     for (uint32_t row = 0; row < 8; ++row) {
@@ -139,12 +139,12 @@ uint32_t store(Step& step) {
   return step.mask;
 }
 
-uint32_t move(Step& step) {
-  if (!is_whole(step)) return 0;
-  Matrix matrix{};
+uint32_t move_matrix(Step& step) {
+  if (!is_whole_of_matrix(step)) return 0;
+  Matrix8x8 matrix{};
   bool is_tainted = false;
   for_lanes(step.mask, [&](int lane) {
-    collect(matrix, false, lane, static_cast<uint32_t>(step.value(step.operand(1), lane)));
+    collect_matrix(matrix, false, lane, static_cast<uint32_t>(step.value(step.operand(1), lane)));
     is_tainted |= step.tainted(step.operand(1), lane);
   });
   for_lanes(step.mask, [&](int lane) {
@@ -155,7 +155,7 @@ uint32_t move(Step& step) {
   return step.mask;
 }
 
-bool fits(const Operand& operand, uint32_t matrices, bool is_destination) {
+bool fits_matrix(const Operand& operand, uint32_t matrices, bool is_destination) {
   const auto one = [&](const Operand& item) {
     return item.kind == Operand::Kind::value && item.bits == 32 && (item.is_register || !is_destination);
   };
@@ -180,15 +180,15 @@ std::optional<LoweringError> lower_bytes(const Opcode& opcode, Target target, In
   const uint32_t matrices = opcode.has("x4") ? 4 : opcode.has("x2") ? 2 : 1, rows = is_square ? 16 : 8;
   const auto& operands = instruction.operands;
   if (operands.size() != 2 || operands[1].kind != Operand::Kind::address ||
-      !fits(operands[0], matrices * rows / 8, true))
+      !fits_matrix(operands[0], matrices * rows / 8, true))
     return wrong_operands(opcode, "registers, two a matrix of .m16n16 and one of .m8n16, and an address");
   instruction.data =
-      std::make_shared<const Form>(Form{space_of(opcode), matrices, is_square, true, rows, bits});
+      std::make_shared<const MatrixForm>(MatrixForm{space_of(opcode), matrices, is_square, true, rows, bits});
   instruction.execute = load_bytes;
   return std::nullopt;
 }
 
-std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruction& instruction) {
+std::optional<LoweringError> lower_matrix(const Opcode& opcode, Target target, Instruction& instruction) {
   const bool is_load = opcode.base == "ldmatrix";
   if (is_load && (opcode.has("m16n16") || opcode.has("m8n16")))
     return lower_bytes(opcode, target, instruction);
@@ -202,26 +202,26 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
   const auto& operands = instruction.operands;
   const size_t registers = is_load ? 0 : 1;
   if (operands.size() != 2 || operands[1 - registers].kind != Operand::Kind::address ||
-      !fits(operands[registers], matrices, is_load))
+      !fits_matrix(operands[registers], matrices, is_load))
     return wrong_operands(opcode, "registers, one a matrix, and an address");
-  instruction.data =
-      std::make_shared<const Form>(Form{space_of(opcode), matrices, opcode.has("trans"), is_bytes});
-  instruction.execute = is_load ? load : store;
+  instruction.data = std::make_shared<const MatrixForm>(
+      MatrixForm{space_of(opcode), matrices, opcode.has("trans"), is_bytes});
+  instruction.execute = is_load ? load_matrix : store_matrix;
   return std::nullopt;
 }
 
-std::optional<LoweringError> lower_move(const Opcode& opcode, Target, Instruction& instruction) {
+std::optional<LoweringError> lower_matrix_move(const Opcode& opcode, Target, Instruction& instruction) {
   if (opcode.text != "movmatrix.sync.aligned.m8n8.trans.b16") return unknown_opcode(opcode);
   const auto& operands = instruction.operands;
-  if (operands.size() != 2 || !fits(operands[0], 1, true) || !fits(operands[1], 1, false))
+  if (operands.size() != 2 || !fits_matrix(operands[0], 1, true) || !fits_matrix(operands[1], 1, false))
     return wrong_operands(opcode, "two 32-bit registers");
-  instruction.execute = move;
+  instruction.execute = move_matrix;
   return std::nullopt;
 }
 
-const RegisteredFamily ldmatrix("ldmatrix", lower);
-const RegisteredFamily stmatrix("stmatrix", lower);
-const RegisteredFamily movmatrix("movmatrix", lower_move);
+const RegisteredFamily ldmatrix("ldmatrix", lower_matrix);
+const RegisteredFamily stmatrix("stmatrix", lower_matrix);
+const RegisteredFamily movmatrix("movmatrix", lower_matrix_move);
 
 }  // namespace
-}  // namespace assay::emulator::insn_matrix_move
+}  // namespace assay::emulator

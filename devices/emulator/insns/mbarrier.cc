@@ -4,13 +4,13 @@
 #include <bit>
 #include <cstring>
 
-#include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/tma/steps.h"
 
 // mbarrier.* (ptx, Parallel Synchronization and Communication Instructions: mbarrier).
-namespace assay::emulator::insn_mbarrier {
+namespace assay::emulator {
 namespace {
 
 constexpr std::string_view order_words =
@@ -39,8 +39,8 @@ Place mistaken_for(const Step& step, int lane, const Place& named, bool expects)
   return resolve(step, lane, Space::shared_cluster, rank << shared_rank_shift | offset, 8, 8, true);
 }
 
-Named find(const Step& step, int lane, Space space, const Operand& operand, bool may_be_fresh = false,
-           bool expects = false) {
+Named find_mbarrier(const Step& step, int lane, Space space, const Operand& operand,
+                    bool may_be_fresh = false, bool expects = false) {
   Place place = resolve(step, lane, space, step.address(operand, lane), 8, 8, true);
   if (!place.is_shared())
     step.fail(Diagnostic::Kind::illegal_address, lane, "an mbarrier object lies in shared memory only");
@@ -71,7 +71,7 @@ void require(const Step& step, int lane, std::string_view wrong) {
   if (!wrong.empty()) step.fail(Diagnostic::Kind::launch_failed, lane, std::string(wrong));
 }
 
-struct Form {
+struct MbarrierForm {
   Space space;
   enum class Kind : uint8_t { init, inval, expect, complete, arrive } kind;
   bool drop = false, expect_first = false, no_complete = false;
@@ -83,17 +83,17 @@ void note(const Step& step, BarrierEvent::Kind kind, const Named& named, uint32_
                                    named.address & shared_offset_mask, step.warp.index, amount);
 }
 
-void note_change(const Step& step, const Form& form, const Named& named, uint64_t given) {
+void note_change(const Step& step, const MbarrierForm& form, const Named& named, uint64_t given) {
   using Event = BarrierEvent::Kind;
-  if (form.kind == Form::Kind::init) note(step, Event::init, named, static_cast<uint32_t>(given));
-  if (form.kind == Form::Kind::expect || form.expect_first)
+  if (form.kind == MbarrierForm::Kind::init) note(step, Event::init, named, static_cast<uint32_t>(given));
+  if (form.kind == MbarrierForm::Kind::expect || form.expect_first)
     note(step, Event::expect, named, static_cast<uint32_t>(given));
-  if (form.kind == Form::Kind::arrive)
+  if (form.kind == MbarrierForm::Kind::arrive)
     note(step, Event::arrive, named, form.expect_first ? 1 : static_cast<uint32_t>(given));
 }
 
-uint32_t execute(Step& step) {
-  const Form& form = step.data<Form>();
+uint32_t execute_mbarrier(Step& step) {
+  const MbarrierForm& form = step.data<MbarrierForm>();
   const auto amount = [&](int lane) -> uint64_t {
     return form.amount < 0
                ? 1
@@ -104,11 +104,11 @@ uint32_t execute(Step& step) {
   bool are_apart = false;
   for_lanes(step.mask, [&](int lane) { are_apart |= step.address(place, lane) != first; });
   for_lanes(step.mask, [&](int lane) {
-    const bool is_init = form.kind == Form::Kind::init;
-    const Named named =
-        find(step, lane, form.space, place, is_init, form.kind == Form::Kind::expect || form.expect_first);
+    const bool is_init = form.kind == MbarrierForm::Kind::init;
+    const Named named = find_mbarrier(step, lane, form.space, place, is_init,
+                                      form.kind == MbarrierForm::Kind::expect || form.expect_first);
     ++step.cluster.progress;
-    if (form.kind == Form::Kind::inval) return invalidate(step, named);
+    if (form.kind == MbarrierForm::Kind::inval) return invalidate(step, named);
     if (!is_init) require(step, lane, named.object.state.wrong_to_use());
     Mbarrier& barrier = named.object.state;
     const uint64_t given = amount(lane);
@@ -122,29 +122,29 @@ uint32_t execute(Step& step) {
     const bool phase = barrier.phase;
     note_change(step, form, named, given);
     switch (form.kind) {
-      case Form::Kind::init:
+      case MbarrierForm::Kind::init:
         change.kind = BarrierChange::Kind::init, change.arrivals = given;
         require(step, lane, barrier.initialise(static_cast<uint32_t>(given)));
         named.object.is_live = true;
         named.object.was_ended = false;
         if (step.cluster.strict) step.cluster.strict->barrier_initialised(named.address, step.issuer(lane));
         break;
-      case Form::Kind::expect:
+      case MbarrierForm::Kind::expect:
         change.kind = BarrierChange::Kind::expect, change.bytes = given;
         require(step, lane, barrier.expect(given));
         break;
-      case Form::Kind::complete:
+      case MbarrierForm::Kind::complete:
         change.kind = BarrierChange::Kind::complete, change.bytes = given;
         require(step, lane, barrier.complete(given));
         break;
-      case Form::Kind::arrive:
+      case MbarrierForm::Kind::arrive:
         change.kind = BarrierChange::Kind::arrive;
         change.arrivals = form.expect_first ? 1 : given, change.bytes = form.expect_first ? given : 0;
         require(step, lane,
                 form.expect_first ? barrier.arrive_expecting(given, form.drop)
                                   : barrier.arrive(given, form.drop));
         break;
-      case Form::Kind::inval:
+      case MbarrierForm::Kind::inval:
         break;
     }
     if (!is_init && barrier.phase != phase) note(step, BarrierEvent::Kind::complete, named, phase);
@@ -154,8 +154,8 @@ uint32_t execute(Step& step) {
   return step.mask;
 }
 
-std::optional<LoweringError> lower(const Opcode& opcode, Target, Instruction& instruction) {
-  Form form{};
+std::optional<LoweringError> lower_mbarrier(const Opcode& opcode, Target, Instruction& instruction) {
+  MbarrierForm form{};
   form.space = space_of(opcode);
   if (form.space != Space::shared_cta && form.space != Space::shared_cluster && form.space != Space::generic)
     return unknown_opcode(opcode);
@@ -164,15 +164,15 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target, Instruction& in
   std::string known = "b64 shared shared::cta " + verb;
   bool has_state = false, needs_amount = true, may_have_amount = true;
   if (verb == "init") {
-    form.kind = Form::Kind::init;
+    form.kind = MbarrierForm::Kind::init;
   } else if (verb == "inval") {
-    form.kind = Form::Kind::inval;
+    form.kind = MbarrierForm::Kind::inval;
     needs_amount = may_have_amount = false;
   } else if (verb == "expect_tx" || verb == "complete_tx") {
-    form.kind = verb == "expect_tx" ? Form::Kind::expect : Form::Kind::complete;
+    form.kind = verb == "expect_tx" ? MbarrierForm::Kind::expect : MbarrierForm::Kind::complete;
     known = "relaxed cta cluster shared shared::cta shared::cluster b64 " + verb;
   } else if (verb == "arrive" || verb == "arrive_drop") {
-    form.kind = Form::Kind::arrive;
+    form.kind = MbarrierForm::Kind::arrive;
     form.drop = verb == "arrive_drop";
     form.expect_first = opcode.has("expect_tx");
     form.no_complete = opcode.has("noComplete");
@@ -186,7 +186,8 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target, Instruction& in
     return unknown_opcode(opcode);
   }
   if (!only_known_qualifiers(opcode, known) ||
-      (!opcode.has("b64") && form.kind != Form::Kind::expect && form.kind != Form::Kind::complete))
+      (!opcode.has("b64") && form.kind != MbarrierForm::Kind::expect &&
+       form.kind != MbarrierForm::Kind::complete))
     return unknown_opcode(opcode);
   const auto& operands = instruction.operands;
   size_t at = 0;
@@ -212,21 +213,21 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target, Instruction& in
     return wrong;
   }
   if (at != operands.size()) return wrong;
-  instruction.data = std::make_shared<const Form>(form);
-  instruction.execute = execute;
+  instruction.data = std::make_shared<const MbarrierForm>(form);
+  instruction.execute = execute_mbarrier;
   return std::nullopt;
 }
 
-struct WaitForm {
+struct MbarrierWaitForm {
   Space space;
   bool is_parity = false, may_suspend = false, has_limit = false;
 };
 
-uint32_t execute_wait(Step& step) {
-  const WaitForm& form = step.data<WaitForm>();
+uint32_t execute_mbarrier_wait(Step& step) {
+  const MbarrierWaitForm& form = step.data<MbarrierWaitForm>();
   uint32_t done = 0;
   for_lanes(step.mask, [&](int lane) {
-    const Named named = find(step, lane, form.space, step.operand(1));
+    const Named named = find_mbarrier(step, lane, form.space, step.operand(1));
     require(step, lane, named.object.state.wrong_to_use());
     const uint64_t wanted = step.value(step.operand(2), lane);
     const bool phase_waited_for = form.is_parity ? (wanted & 1) != 0 : wanted >> 63 != 0;
@@ -252,12 +253,12 @@ uint32_t execute_wait(Step& step) {
   return done;
 }
 
-std::optional<LoweringError> lower_wait(const Opcode& opcode, Target, Instruction& instruction) {
+std::optional<LoweringError> lower_mbarrier_wait(const Opcode& opcode, Target, Instruction& instruction) {
   if (!only_known_qualifiers(
           opcode, "test_wait try_wait parity acquire relaxed cta cluster shared shared::cta b64") ||
       !opcode.has("b64"))
     return unknown_opcode(opcode);
-  WaitForm form;
+  MbarrierWaitForm form;
   form.space = space_of(opcode);
   form.is_parity = opcode.has("parity");
   form.may_suspend = opcode.has("try_wait");
@@ -269,8 +270,8 @@ std::optional<LoweringError> lower_wait(const Opcode& opcode, Target, Instructio
       (form.has_limit && operands[3].kind != Operand::Kind::value))
     return wrong_operands(
         opcode, "a predicate, an address, a state or parity and, for try_wait, a time limit if any");
-  instruction.data = std::make_shared<const WaitForm>(form);
-  instruction.execute = execute_wait;
+  instruction.data = std::make_shared<const MbarrierWaitForm>(form);
+  instruction.execute = execute_mbarrier_wait;
   return std::nullopt;
 }
 
@@ -289,10 +290,10 @@ std::optional<LoweringError> lower_pending_count(const Opcode& opcode, Target, I
   return std::nullopt;
 }
 
-const RegisteredFamily mbarrier("mbarrier", lower);
-const RegisteredFamily test_wait("mbarrier.test_wait", lower_wait);
-const RegisteredFamily try_wait("mbarrier.try_wait", lower_wait);
+const RegisteredFamily mbarrier("mbarrier", lower_mbarrier);
+const RegisteredFamily test_wait("mbarrier.test_wait", lower_mbarrier_wait);
+const RegisteredFamily try_wait("mbarrier.try_wait", lower_mbarrier_wait);
 const RegisteredFamily pending_count("mbarrier.pending_count", lower_pending_count);
 
 }  // namespace
-}  // namespace assay::emulator::insn_mbarrier
+}  // namespace assay::emulator

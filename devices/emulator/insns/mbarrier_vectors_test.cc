@@ -13,7 +13,7 @@
 
 #include "devices/emulator/gpu.h"
 
-namespace assay::emulator::mbarrier_vectors_test {
+namespace assay::emulator {
 namespace {
 
 struct Script {
@@ -22,7 +22,7 @@ struct Script {
   std::vector<uint64_t> answers;
 };
 
-std::vector<std::string> split(const std::string& text, const std::string& at) {
+std::vector<std::string> split_at(const std::string& text, const std::string& at) {
   std::vector<std::string> parts;
   for (size_t from = 0; from <= text.size();) {
     const size_t to = std::min(text.find(at, from), text.size());
@@ -47,8 +47,8 @@ std::vector<Script> scripts(const std::string& file = "vectors_mbarrier.csv") {
       else
         cells.back() += c;
     EXPECT_EQ(cells.size(), 6u) << line;
-    Script script{cells[0], cells[3], split(cells[2], " ; "), {}};
-    for (const std::string& word : split(cells[4], " "))
+    Script script{cells[0], cells[3], split_at(cells[2], " ; "), {}};
+    for (const std::string& word : split_at(cells[4], " "))
       script.answers.push_back(std::stoull(word, nullptr, 16));
     made.push_back(script);
   }
@@ -96,7 +96,7 @@ std::string ptx_of(const std::string& step) {
 }
 
 /// A kernel of the steps; `out` gets 8 bytes of each.
-std::string kernel(const std::string& name, const std::vector<std::string>& steps) {
+std::string mbarrier_kernel(const std::string& name, const std::vector<std::string>& steps) {
   std::ostringstream text;
   text << ".visible .entry " << name << "(.param .u64 out)\n{\n.shared .align 8 .b8 bar[8];\n"
        << ".reg .pred %done;\n.reg .b32 %r<4>, %peer;\n.reg .b64 %rd<5>, %token<8>;\n"
@@ -116,7 +116,7 @@ struct Ended {
   std::vector<uint64_t> answers;
 };
 
-Ended run(Gpu& gpu, Module& module, const std::string& name, size_t steps) {
+Ended run_mbarrier(Gpu& gpu, Module& module, const std::string& name, size_t steps) {
   Kernel* const found = module.find_kernel(name);
   const uint64_t out = gpu.memory().allocate(8 * steps);
   std::vector<std::byte> params(8);
@@ -127,7 +127,7 @@ Ended run(Gpu& gpu, Module& module, const std::string& name, size_t steps) {
   return ended;
 }
 
-void check(const Script& script) {
+void check_mbarrier(const Script& script) {
   SCOPED_TRACE(script.id);
   // The word is read after inval, and PTX has no barrier from there on: one kernel without these steps, and
   // one up to each of them.
@@ -142,10 +142,10 @@ void check(const Script& script) {
     }
     std::vector<std::string> until = plain;
     until.push_back("state");
-    text += kernel("state" + std::to_string(i), until);
+    text += mbarrier_kernel("state" + std::to_string(i), until);
     states.push_back(i);
   }
-  text += kernel("plain", plain);
+  text += mbarrier_kernel("plain", plain);
   Settings settings;
   settings.target = Target::sm_90a;
   const auto gpu = Gpu::create(settings);
@@ -154,7 +154,7 @@ void check(const Script& script) {
       << std::get<Diagnostic>(loaded).message << " at line " << std::get<Diagnostic>(loaded).line << "\n"
       << text;
   Module& module = *std::get<std::unique_ptr<Module>>(loaded);
-  const Ended whole = run(*gpu, module, "plain", plain.size());
+  const Ended whole = run_mbarrier(*gpu, module, "plain", plain.size());
   if (script.outcome == "LF") {
     ASSERT_TRUE(whole.wrong);
     EXPECT_EQ(whole.wrong->kind, Diagnostic::Kind::launch_failed);
@@ -167,7 +167,7 @@ void check(const Script& script) {
   for (const size_t at : states) {
     size_t before = 0;
     while (before < plain_at.size() && plain_at[before] < at) ++before;
-    const Ended ended = run(*gpu, module, "state" + std::to_string(at), before + 1);
+    const Ended ended = run_mbarrier(*gpu, module, "state" + std::to_string(at), before + 1);
     ASSERT_FALSE(ended.wrong) << ended.wrong->message;
     EXPECT_EQ(ended.answers[before], script.answers[at]) << "the state word at step " << at;
   }
@@ -178,15 +178,15 @@ TEST(MbarrierVectors, EveryStepAnswersAsOnHopper) {
   constexpr const char* fails_elsewhere = "MB0199";
   const std::vector<Script> all = scripts();
   for (const Script& script : all)
-    if (script.id != fails_elsewhere) check(script);
+    if (script.id != fails_elsewhere) check_mbarrier(script);
   EXPECT_EQ(all.size(), 195u);
 }
 
 TEST(MbarrierVectors, WordsThatNoInitWroteAreTakenAsOnHopper) {
   const std::vector<Script> all = scripts("vectors_mbarrier_words.csv");
-  for (const Script& script : all) check(script);
+  for (const Script& script : all) check_mbarrier(script);
   EXPECT_EQ(all.size(), 711u);
 }
 
 }  // namespace
-}  // namespace assay::emulator::mbarrier_vectors_test
+}  // namespace assay::emulator

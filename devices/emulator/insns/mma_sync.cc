@@ -6,18 +6,17 @@
 #include "devices/emulator/insns/mma_sync_kind.h"
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/tensor/adder.h"
-#include "devices/emulator/tensor/f64_step.h"
 #include "devices/emulator/tensor/fragment.h"
-#include "devices/emulator/tensor/sparse_row.h"
+#include "devices/emulator/tensor/steps.h"
 
 // mma.sync.aligned and mma.sp.sync.aligned, row by column (ptx, Warp-level matrix: mma, mma.sp). All 32 lanes
 // of a warp take part.
-namespace assay::emulator::insn_mma_sync {
+namespace assay::emulator {
 namespace {
 
 using spec::Format;
 
-struct Form {
+struct MmaSyncForm {
   const Format* a;
   const Format* b;
   const Format* d;   ///< of C too
@@ -30,7 +29,7 @@ struct Form {
   uint32_t b_k() const { return is_sparse ? 2 * k : k; }
 };
 
-const Operand& part(const Operand& operand, uint32_t i) {
+const Operand& mma_sync_part(const Operand& operand, uint32_t i) {
   return operand.kind == Operand::Kind::vector ? operand.items[i] : operand;
 }
 uint32_t parts(const Operand& operand) {
@@ -39,7 +38,7 @@ uint32_t parts(const Operand& operand) {
 
 /// All lanes take part (.sync.aligned): those that are missing are waited for, those that have exited never
 /// come.
-bool is_whole(const Step& step) {
+bool is_whole_of_mma_sync(const Step& step) {
   if (step.warp.live != ~0u)
     step.fail(Diagnostic::Kind::illegal_instruction, __builtin_ctz(step.mask),
               "mma.sync needs all 32 lanes of its warp, and some have exited or were never started");
@@ -48,22 +47,22 @@ bool is_whole(const Step& step) {
 
 /// The bytes of a fragment, row after row of `row_bytes`. True if never-written memory is among it.
 template <typename Cell>
-bool collect(const Step& step, const Operand& operand, uint32_t registers, uint32_t row_bytes, uint8_t* bytes,
-             Cell cell) {
+bool collect_mma_sync(const Step& step, const Operand& operand, uint32_t registers, uint32_t row_bytes,
+                      uint8_t* bytes, Cell cell) {
   bool is_tainted = false;
   for (uint32_t i = 0; i < registers; ++i)
     for (int lane = 0; lane < warp_lanes; ++lane) {
       const FragmentCell at = cell(static_cast<uint32_t>(lane), i);
-      const auto word = static_cast<uint32_t>(step.value(part(operand, i), lane));
+      const auto word = static_cast<uint32_t>(step.value(mma_sync_part(operand, i), lane));
       std::memcpy(bytes + at.row * row_bytes + at.column, &word, 4);
-      is_tainted |= step.tainted(part(operand, i), lane);
+      is_tainted |= step.tainted(mma_sync_part(operand, i), lane);
     }
   return is_tainted;
 }
 
 /// Calls f(lane, register, half, row, column) for every element of C and D.
 template <typename F>
-void for_accumulators(const Form& form, uint32_t (*place)(uint32_t), F f) {
+void for_accumulators(const MmaSyncForm& form, uint32_t (*place)(uint32_t), F f) {
   const bool is_half = form.d->storage_bits == 16;
   for (uint32_t i = 0; i < form.d_registers; ++i)
     for (uint32_t lane = 0; lane < warp_lanes; ++lane)
@@ -77,7 +76,7 @@ void for_accumulators(const Form& form, uint32_t (*place)(uint32_t), F f) {
 
 /// What the kept elements of each row meet of each column of B: 16 rows of n * k codes. True if never-written
 /// memory is among the metadata.
-bool meet(const Step& step, const Form& form, const uint32_t* b, std::vector<uint32_t>& met) {
+bool meet_mma_sync(const Step& step, const MmaSyncForm& form, const uint32_t* b, std::vector<uint32_t>& met) {
   const TensorSteps& steps = tensor_steps_for(step.cluster.settings());
   const uint32_t groups = form.k / kept_of_code(*form.a);
   bool is_tainted = false;
@@ -93,9 +92,9 @@ bool meet(const Step& step, const Form& form, const uint32_t* b, std::vector<uin
   return is_tainted;
 }
 
-uint32_t execute(Step& step) {
-  if (!is_whole(step)) return 0;
-  const Form& form = step.data<Form>();
+uint32_t execute_mma_sync(Step& step) {
+  if (!is_whole_of_mma_sync(step)) return 0;
+  const MmaSyncForm& form = step.data<MmaSyncForm>();
   const Settings& settings = step.cluster.settings();
   const auto place = form.m == 16 ? tensor_steps_for(settings).fragment_row : nullptr;
   const auto bits = static_cast<uint32_t>(form.a->storage_bits), row_bytes = form.k * bits / 8,
@@ -105,10 +104,10 @@ uint32_t execute(Step& step) {
     step.fail(Diagnostic::Kind::illegal_instruction, 0,
               "mma.sp m16n8k32 has sparsity selectors 0 and 1, not " + std::to_string(form.selector));
   uint8_t a_row[16 * 32], b_row[8 * 64];
-  bool is_tainted =
-      collect(step, step.operand(1), form.a_registers, row_bytes, a_row,
-              [&](uint32_t lane, uint32_t i) { return form.m == 8 ? b_bytes(lane, i) : a_bytes(lane, i); });
-  is_tainted |= collect(step, step.operand(2), form.b_registers, b_bytes_of_row, b_row, b_bytes);
+  bool is_tainted = collect_mma_sync(
+      step, step.operand(1), form.a_registers, row_bytes, a_row,
+      [&](uint32_t lane, uint32_t i) { return form.m == 8 ? b_bytes(lane, i) : a_bytes(lane, i); });
+  is_tainted |= collect_mma_sync(step, step.operand(2), form.b_registers, b_bytes_of_row, b_row, b_bytes);
   uint32_t a[16 * 64], b[8 * 128], d[16 * 8] = {};
   for (uint32_t row = 0; row < form.m; ++row)
     for (uint32_t k = 0; k < form.k; ++k) a[row * form.k + k] = row_element(a_row + row * row_bytes, bits, k);
@@ -116,7 +115,7 @@ uint32_t execute(Step& step) {
     for (uint32_t k = 0; k < form.b_k(); ++k)
       b[column * form.b_k() + k] = row_element(b_row + column * b_bytes_of_row, bits, k);
   for_accumulators(form, place, [&](int lane, uint32_t i, uint32_t half, uint32_t row, uint32_t column) {
-    const Operand& c = part(step.operand(3), i);
+    const Operand& c = mma_sync_part(step.operand(3), i);
     d[row * form.n + column] = static_cast<uint32_t>(step.value(c, lane)) >> (16 * half);
     is_tainted |= step.tainted(c, lane);
   });
@@ -127,7 +126,7 @@ uint32_t execute(Step& step) {
   product.saturates = form.saturates;
   if (form.is_sparse) {  // each row meets elements of its own
     std::vector<uint32_t> met;
-    is_tainted |= meet(step, form, b, met);
+    is_tainted |= meet_mma_sync(step, form, b, met);
     product.m = 1;
     for (uint32_t row = 0; row < form.m; ++row) {
       product.a = {a + row * form.k, form.k};
@@ -146,19 +145,19 @@ uint32_t execute(Step& step) {
   });
   for (uint32_t i = 0; i < form.d_registers; ++i)
     for (int lane = 0; lane < warp_lanes; ++lane)
-      step.set(part(step.operand(0), i), lane, words[i][lane], is_tainted);
+      step.set(mma_sync_part(step.operand(0), i), lane, words[i][lane], is_tainted);
   return step.mask;
 }
 
 /// f64: A register r holds row g + 8 (r mod 2), k = q + 4 (r / 2); B register r: column g, k = q + 4 r.
 uint32_t execute_f64(Step& step) {
-  if (!is_whole(step)) return 0;
-  const Form& form = step.data<Form>();
+  if (!is_whole_of_mma_sync(step)) return 0;
+  const MmaSyncForm& form = step.data<MmaSyncForm>();
   uint64_t a[16][16], b[8][16], d[16][8];
   bool is_tainted = false;
   const auto get = [&](size_t operand, uint32_t i, int lane) {
-    is_tainted |= step.tainted(part(step.operand(operand), i), lane);
-    return step.value(part(step.operand(operand), i), lane);
+    is_tainted |= step.tainted(mma_sync_part(step.operand(operand), i), lane);
+    return step.value(mma_sync_part(step.operand(operand), i), lane);
   };
   const auto cell = [&](uint32_t lane, uint32_t i) {
     return form.m == 8 ? accumulator_cell_m8(lane, i) : accumulator_cell(lane, i);
@@ -184,20 +183,21 @@ uint32_t execute_f64(Step& step) {
   for (uint32_t i = 0; i < form.d_registers; ++i)
     for (int lane = 0; lane < warp_lanes; ++lane) {
       const FragmentCell at = cell(static_cast<uint32_t>(lane), i);
-      step.set(part(step.operand(0), i), lane, d[at.row][at.column], is_tainted);
+      step.set(mma_sync_part(step.operand(0), i), lane, d[at.row][at.column], is_tainted);
     }
   return step.mask;
 }
 
-struct Shape {
+struct MmaSyncShape {
   std::string_view text;
   uint32_t m, n, k;
 };
-constexpr Shape shapes[] = {{"m16n8k128", 16, 8, 128}, {"m16n8k4", 16, 8, 4},   {"m16n8k8", 16, 8, 8},
-                            {"m16n8k16", 16, 8, 16},   {"m16n8k32", 16, 8, 32}, {"m16n8k64", 16, 8, 64},
-                            {"m8n8k4", 8, 8, 4},       {"m8n8k16", 8, 8, 16},   {"m8n8k32", 8, 8, 32}};
+constexpr MmaSyncShape mma_sync_shapes[] = {
+    {"m16n8k128", 16, 8, 128}, {"m16n8k4", 16, 8, 4},   {"m16n8k8", 16, 8, 8},
+    {"m16n8k16", 16, 8, 16},   {"m16n8k32", 16, 8, 32}, {"m16n8k64", 16, 8, 64},
+    {"m8n8k4", 8, 8, 4},       {"m8n8k16", 8, 8, 16},   {"m8n8k32", 8, 8, 32}};
 
-bool is_legal(const Form& form) {
+bool is_legal_of_mma_sync(const MmaSyncForm& form) {
   const std::string_view a = form.a->name, b = form.b->name, d = form.d->name;
   const bool is_m8 = form.m == 8;
   if (a == "f64") return b == a && d == a && (is_m8 ? form.k == 4 : form.k <= 16);
@@ -215,7 +215,7 @@ bool is_legal(const Form& form) {
 }
 
 /// Those of mma.sp, k being of the kept elements (ptx, mma.sp; ptxas refuses f16 D of fp8 for sm_90a).
-bool is_legal_sparse(const Form& form) {
+bool is_legal_sparse(const MmaSyncForm& form) {
   const std::string_view a = form.a->name, b = form.b->name, d = form.d->name;
   if (form.m != 16) return false;
   const uint32_t row_bits = form.k * static_cast<uint32_t>(form.a->storage_bits);
@@ -228,43 +228,43 @@ bool is_legal_sparse(const Form& form) {
 }
 
 /// Selectors that ptxas takes: one of four lanes, one of two pairs of lanes, or none.
-uint64_t selectors_of(const Form& form) {
+uint64_t selectors_of(const MmaSyncForm& form) {
   const uint32_t row_bits = form.k * static_cast<uint32_t>(form.a->storage_bits);
   if (form.a->storage_bits < 16) return row_bits == 128 ? 2 : 1;
   // The chip faults where m16n8k32 has 2 or 3, which ptxas takes (SP-05).
   return row_bits == 128 || (form.a->name == "f16" && form.d->name == "f32") ? 4 : 2;
 }
 
-LoweringError refused(const Opcode& opcode, std::string_view what) {
+LoweringError mma_sync_refused(const Opcode& opcode, std::string_view what) {
   return {Diagnostic::Kind::unknown_instruction,
           "'" + opcode.text + "': this emulator does not support " + std::string(what)};
 }
 
-bool fits(const Operand& operand, uint32_t registers, uint16_t bits, bool is_destination) {
+bool fits_mma_sync(const Operand& operand, uint32_t registers, uint16_t bits, bool is_destination) {
   if (operand.kind != Operand::Kind::vector && operand.kind != Operand::Kind::value) return false;
   if (parts(operand) != registers) return false;
   for (uint32_t i = 0; i < registers; ++i) {
-    const Operand& one = part(operand, i);
+    const Operand& one = mma_sync_part(operand, i);
     if (one.kind != Operand::Kind::value || (is_destination && !one.is_register)) return false;
     if (one.bits != bits && !one.is_immediate) return false;
   }
   return true;
 }
 
-std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruction& instruction) {
-  if (opcode.has("b1")) return refused(opcode, "matrices of single bits");
+std::optional<LoweringError> lower_mma_sync(const Opcode& opcode, Target target, Instruction& instruction) {
+  if (opcode.has("b1")) return mma_sync_refused(opcode, "matrices of single bits");
   for (const std::string& qualifier : opcode.qualifiers)
     if (qualifier.starts_with("kind::")) return lower_mma_kind(opcode, target, instruction);
   // sync.aligned.SHAPE.row.col[.satfinite].D.A.B.C: the order of the types carries meaning.
   if (!opcode.has("sync") || !opcode.has("aligned") || !opcode.has("row") || !opcode.has("col") ||
       opcode.qualifiers.size() < 4)
     return unknown_opcode(opcode);
-  Form form{};
+  MmaSyncForm form{};
   form.is_sparse = opcode.has("sp") || opcode.has("sp::ordered_metadata");
   std::vector<const Format*> types;
   for (const std::string& qualifier : opcode.qualifiers) {
-    const Shape* shape = nullptr;
-    for (const Shape& row : shapes)
+    const MmaSyncShape* shape = nullptr;
+    for (const MmaSyncShape& row : mma_sync_shapes)
       if (row.text == qualifier) shape = &row;
     if (shape != nullptr)
       form.m = shape->m, form.n = shape->n, form.k = shape->k;
@@ -278,9 +278,11 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
   }
   if (form.m == 0 || types.size() != 4 || types[0] != types[3]) return unknown_opcode(opcode);
   form.d = types[0], form.a = types[1], form.b = types[2];
-  if (opcode.has("m8n8k4") && form.a->name == "f16") return refused(opcode, "the m8n8k4 form of f16");
+  if (opcode.has("m8n8k4") && form.a->name == "f16")
+    return mma_sync_refused(opcode, "the m8n8k4 form of f16");
   if (form.is_sparse) form.k /= 2;
-  if (!(form.is_sparse ? is_legal_sparse(form) : is_legal(form)) || (form.saturates && !form.a->is_integer()))
+  if (!(form.is_sparse ? is_legal_sparse(form) : is_legal_of_mma_sync(form)) ||
+      (form.saturates && !form.a->is_integer()))
     return unknown_opcode(opcode);
 
   const bool is_f64 = form.a->storage_bits == 64;
@@ -293,12 +295,13 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
   const auto& operands = instruction.operands;
   const size_t count = form.is_sparse ? 6 : 4;
   const bool has_metadata =
-      !form.is_sparse || (operands.size() == count && fits(operands[4], 1, 32, true) &&
+      !form.is_sparse || (operands.size() == count && fits_mma_sync(operands[4], 1, 32, true) &&
                           operands[5].is_immediate && operands[5].immediate < selectors_of(form));
-  if (operands.size() != count || !has_metadata || !fits(operands[0], form.d_registers, width, true) ||
-      !fits(operands[1], form.a_registers, width, false) ||
-      !fits(operands[2], form.b_registers, width, false) ||
-      !fits(operands[3], form.d_registers, width, false))
+  if (operands.size() != count || !has_metadata ||
+      !fits_mma_sync(operands[0], form.d_registers, width, true) ||
+      !fits_mma_sync(operands[1], form.a_registers, width, false) ||
+      !fits_mma_sync(operands[2], form.b_registers, width, false) ||
+      !fits_mma_sync(operands[3], form.d_registers, width, false))
     return wrong_operands(
         opcode, "vectors of " + std::to_string(form.d_registers) + ", " + std::to_string(form.a_registers) +
                     ", " + std::to_string(form.b_registers) + " and " + std::to_string(form.d_registers) +
@@ -307,12 +310,12 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
                                           std::to_string(selectors_of(form))
                                     : ""));
   if (form.is_sparse) form.selector = static_cast<uint32_t>(operands[5].immediate);
-  instruction.data = std::make_shared<const Form>(form);
-  instruction.execute = is_f64 ? execute_f64 : execute;
+  instruction.data = std::make_shared<const MmaSyncForm>(form);
+  instruction.execute = is_f64 ? execute_f64 : execute_mma_sync;
   return std::nullopt;
 }
 
-const RegisteredFamily mma("mma", lower);
+const RegisteredFamily sync_mma("mma", lower_mma_sync);
 
 }  // namespace
-}  // namespace assay::emulator::insn_mma_sync
+}  // namespace assay::emulator

@@ -7,8 +7,6 @@
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/tensor/adder.h"
 #include "devices/emulator/tensor/fragment.h"
-#include "devices/emulator/tensor/fragment_scale.h"
-#include "devices/emulator/tensor/sparse_row.h"
 #include "devices/emulator/tensor/steps.h"
 
 // mma.sync and mma.sp with .kind::f8f6f4, mxf8f6f4, mxf4 and mxf4nvf4 (ptx, Warp-level matrix: mma, mma.sp,
@@ -27,13 +25,13 @@ uint32_t element_of_byte(const Format& format, uint8_t byte) {
   return format.storage_bits == 4 ? byte >> 2 & 0xfu : byte & static_cast<uint32_t>(format.code_mask());
 }
 
-struct Lines {
+struct KindLines {
   uint8_t bytes[16][64];
   bool is_tainted = false;
 };
 
 void collect(const Step& step, const Operand& operand, FragmentCell (*cell)(uint32_t, uint32_t),
-             Lines& lines) {
+             KindLines& lines) {
   for (uint32_t i = 0; i < operand.items.size(); ++i)
     for (uint32_t lane = 0; lane < warp_lanes; ++lane) {
       const FragmentCell at = cell(lane, i);
@@ -44,7 +42,7 @@ void collect(const Step& step, const Operand& operand, FragmentCell (*cell)(uint
     }
 }
 
-void read_elements(const KindForm& form, const Format& format, const Lines& lines, uint32_t count,
+void read_elements(const KindForm& form, const Format& format, const KindLines& lines, uint32_t count,
                    uint32_t of_line, uint32_t* codes) {
   for (uint32_t line = 0; line < count; ++line)
     for (uint32_t k = 0; k < of_line; ++k)
@@ -102,8 +100,8 @@ void meet(const Step& step, const KindForm& form, uint32_t row, const uint32_t* 
 }
 
 /// Each row of a sparse A meets elements of B of its own.
-void multiply_rows(const Step& step, const KindForm& form, const TileProduct& whole, const uint32_t* b,
-                   bool& is_tainted) {
+void multiply_kind_rows(const Step& step, const KindForm& form, const TileProduct& whole, const uint32_t* b,
+                        bool& is_tainted) {
   TileProduct product = whole;
   product.m = 1;
   uint32_t met[8 * 64];
@@ -127,7 +125,7 @@ uint32_t execute(Step& step) {
   if (step.mask != ~0u) return 0;
   const KindForm& form = step.data<KindForm>();
   const Settings& settings = step.cluster.settings();
-  Lines a_lines, b_lines;
+  KindLines a_lines, b_lines;
   collect(step, step.operand(1), a_bytes, a_lines);
   collect(step, step.operand(2), b_bytes, b_lines);
   bool is_tainted = a_lines.is_tainted || b_lines.is_tainted;
@@ -163,7 +161,7 @@ uint32_t execute(Step& step) {
     is_tainted |= step.tainted(c, lane);
   });
   if (form.is_sparse)
-    multiply_rows(step, form, product, b, is_tainted);
+    multiply_kind_rows(step, form, product, b, is_tainted);
   else
     multiply_tile(product, settings);
   uint32_t words[4][warp_lanes] = {};

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "devices/emulator/machine/instruction.h"
+#include "devices/emulator/machine/program.h"
 
 namespace assay::emulator {
 

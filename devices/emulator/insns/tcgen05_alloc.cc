@@ -3,16 +3,16 @@
 // Instructions).
 #include <cstring>
 
-#include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/runner.h"
+#include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
-#include "devices/emulator/machine/tmem_access.h"
+#include "devices/emulator/machine/tmem.h"
 #include "devices/emulator/tensor/tcgen05_steps.h"
 
-namespace assay::emulator::insn_tcgen05_alloc {
+namespace assay::emulator {
 namespace {
 
-struct Form {
+struct TmemAllocForm {
   Space space = Space::generic;
   bool is_pair = false;
 };
@@ -20,7 +20,7 @@ struct Form {
 constexpr auto illegal = Diagnostic::Kind::illegal_instruction;
 
 /// One fully active warp executes them (ptx, .sync.aligned). False: some lanes are elsewhere.
-bool is_whole(const Step& step, const char* name) {
+bool is_whole_of_tmem_alloc(const Step& step, const char* name) {
   const int lane = __builtin_ctz(step.mask);
   if (step.warp.live != ~0u)
     step.fail(illegal, lane, std::string(name) + " needs all 32 threads of the warp; some have exited");
@@ -48,7 +48,7 @@ Cta& peer_of(const Step& step) {
 /// Where columns go that could go to several places: lowest first, as published kernels have come to rely on,
 /// or anywhere where that is asked for, since another CTA of the multiprocessor may have come before. CTAs of
 /// one multiprocessor share its columns.
-std::optional<uint32_t> choose(Step& step, uint32_t taken, uint32_t count) {
+std::optional<uint32_t> choose_tmem_alloc(Step& step, uint32_t taken, uint32_t count) {
   const std::vector<uint32_t> free = free_columns(taken, count);
   if (free.empty()) return std::nullopt;
   const bool moves = step.cluster.settings().moves_tensor_memory;
@@ -70,7 +70,8 @@ bool allocate_pair(Step& step, uint32_t count) {
                   std::to_string(others.pair.columns) + " columns");
   const Runner& runner = *step.cluster.runner;
   const uint32_t beside = runner.columns_taken_beside(step.cta) | runner.columns_taken_beside(peer);
-  const std::optional<uint32_t> first = choose(step, mine.taken() | others.taken() | beside, count);
+  const std::optional<uint32_t> first =
+      choose_tmem_alloc(step, mine.taken() | others.taken() | beside, count);
   if (!first) return false;
   for (TensorMemory* tensor : {&mine, &others}) {
     tensor->allocate(*first, count);
@@ -82,8 +83,8 @@ bool allocate_pair(Step& step, uint32_t count) {
 }
 
 uint32_t execute_alloc(Step& step) {
-  if (!is_whole(step, "tcgen05.alloc")) return 0;
-  const Form& form = step.data<Form>();
+  if (!is_whole_of_tmem_alloc(step, "tcgen05.alloc")) return 0;
+  const TmemAllocForm& form = step.data<TmemAllocForm>();
   TensorMemory& tensor = tensor_memory(step.cta);
   const uint32_t count = uniform(step, step.operand(1), "the number of columns");
   if (count < 32 || count > TensorMemory::columns || (count & (count - 1)) != 0)
@@ -98,7 +99,7 @@ uint32_t execute_alloc(Step& step) {
     tensor.pair = {};
   } else {
     const uint32_t beside = step.cluster.runner->columns_taken_beside(step.cta);
-    const std::optional<uint32_t> chosen = choose(step, tensor.taken() | beside, count);
+    const std::optional<uint32_t> chosen = choose_tmem_alloc(step, tensor.taken() | beside, count);
     if (!chosen && tcgen05_steps_for(step.cluster.settings()).alloc_waits) return 0;
     first = chosen.value_or(0);
     if (chosen) tensor.allocate(first, count);
@@ -116,11 +117,11 @@ uint32_t execute_alloc(Step& step) {
 }
 
 uint32_t execute_dealloc(Step& step) {
-  if (!is_whole(step, "tcgen05.dealloc")) return 0;
+  if (!is_whole_of_tmem_alloc(step, "tcgen05.dealloc")) return 0;
   uint32_t address = uniform(step, step.operand(0), "the tensor memory address");
   const uint32_t count = uniform(step, step.operand(1), "the number of columns");
   address = tcgen05_steps_for(step.cluster.settings()).released(address, count);
-  if (step.data<Form>().is_pair) peer_of(step);
+  if (step.data<TmemAllocForm>().is_pair) peer_of(step);
   if (!tensor_memory(step.cta).release(address, count))
     step.fail(illegal, 0,
               "tcgen05.dealloc of " + std::to_string(count) + " columns at address " +
@@ -132,13 +133,13 @@ uint32_t execute_dealloc(Step& step) {
 }
 
 uint32_t execute_relinquish(Step& step) {
-  if (!is_whole(step, "tcgen05.relinquish_alloc_permit")) return 0;
-  if (step.data<Form>().is_pair) peer_of(step);
+  if (!is_whole_of_tmem_alloc(step, "tcgen05.relinquish_alloc_permit")) return 0;
+  if (step.data<TmemAllocForm>().is_pair) peer_of(step);
   tensor_memory(step.cta).is_relinquished = true;
   return step.mask;
 }
 
-std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruction& instruction) {
+std::optional<LoweringError> lower_tmem_alloc(const Opcode& opcode, Target target, Instruction& instruction) {
   const std::string& verb = opcode.qualifiers[0];
   const bool is_alloc = verb == "alloc";
   const bool has_type = verb != "relinquish_alloc_permit";
@@ -152,7 +153,7 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
     return operand.kind == Operand::Kind::value && (operand.bits == 32 || operand.is_immediate);
   };
   const auto& operands = instruction.operands;
-  Form form{space_of(opcode), opcode.has("cta_group::2")};
+  TmemAllocForm form{space_of(opcode), opcode.has("cta_group::2")};
   if (!has_type) {
     if (!operands.empty()) return wrong_operands(opcode, "no operands");
     instruction.execute = execute_relinquish;
@@ -171,13 +172,13 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
     if (count < 32 || count > 512 || (count & (count - 1)) != 0)
       return wrong_operands(opcode, "32, 64, 128, 256 or 512 columns");
   }
-  instruction.data = std::make_shared<const Form>(form);
+  instruction.data = std::make_shared<const TmemAllocForm>(form);
   return std::nullopt;
 }
 
-const RegisteredFamily alloc("tcgen05.alloc", lower);
-const RegisteredFamily dealloc("tcgen05.dealloc", lower);
-const RegisteredFamily relinquish("tcgen05.relinquish_alloc_permit", lower);
+const RegisteredFamily alloc("tcgen05.alloc", lower_tmem_alloc);
+const RegisteredFamily dealloc("tcgen05.dealloc", lower_tmem_alloc);
+const RegisteredFamily relinquish("tcgen05.relinquish_alloc_permit", lower_tmem_alloc);
 
 }  // namespace
-}  // namespace assay::emulator::insn_tcgen05_alloc
+}  // namespace assay::emulator

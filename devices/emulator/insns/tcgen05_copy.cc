@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // tcgen05.cp and tcgen05.shift (ptx, Tensor Memory Data Movement Instructions: tcgen05.cp, tcgen05.shift).
+
+#include <algorithm>
 #include <memory>
 #include <utility>
 
+#include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
-#include "devices/emulator/machine/tmem_access.h"
+#include "devices/emulator/machine/tmem.h"
+#include "devices/emulator/tensor/tcgen05_steps.h"
 #include "devices/emulator/tensor/tmem_copy.h"
 #include "devices/emulator/tensor/tmem_issue.h"
 
-namespace assay::emulator::insn_tcgen05_copy {
+namespace assay::emulator {
 namespace {
 
 void check_pair(const Step& step, uint32_t cta_group, int lane) {
@@ -20,7 +24,8 @@ void check_pair(const Step& step, uint32_t cta_group, int lane) {
 
 /// Issues one decoded instruction of a lane.
 template <typename Decoded>
-void issue(const Step& step, int lane, const Decoded& decoded, void (*perform)(const Decoded&, Cluster&)) {
+void issue_tmem_copy(const Step& step, int lane, const Decoded& decoded,
+                     void (*perform)(const Decoded&, Cluster&)) {
   Cluster& cluster = step.cluster;
   AsyncOperation operation;
   operation.issuer = step.issuer(lane);
@@ -33,12 +38,12 @@ void issue(const Step& step, int lane, const Decoded& decoded, void (*perform)(c
   issue_work(step, lane, access.work, std::move(operation));
 }
 
-uint32_t execute_copy(Step& step) {
+uint32_t execute_tmem_copy(Step& step) {
   const CopyForm& form = step.data<CopyForm>();
   for_lanes(step.mask, [&](int lane) {
     check_pair(step, form.cta_group, lane);
     const auto address = static_cast<uint32_t>(step.address(step.operand(0), lane));
-    issue(
+    issue_tmem_copy(
         step, lane,
         decode_copy(form, address, step.value(step.operand(1), lane), step.cta.rank, step.cluster.settings()),
         perform_copy);
@@ -51,8 +56,8 @@ uint32_t execute_shift(Step& step) {
   for_lanes(step.mask, [&](int lane) {
     check_pair(step, cta_group, lane);
     const auto address = static_cast<uint32_t>(step.address(step.operand(0), lane));
-    issue(step, lane, decode_shift(cta_group, address, step.cta.rank, step.cluster.settings()),
-          perform_shift);
+    issue_tmem_copy(step, lane, decode_shift(cta_group, address, step.cta.rank, step.cluster.settings()),
+                    perform_shift);
   });
   return step.mask;
 }
@@ -70,7 +75,7 @@ constexpr ShapeName shape_names[] = {{"128x256b", "", CopyShape::s128x256b},
                                      {"32x128b", "warpx4", CopyShape::s32x128b}};
 
 /// The form that as many qualifiers say as the opcode has beside cp and the CTA group.
-std::optional<CopyForm> form_of(const Opcode& opcode) {
+std::optional<CopyForm> form_of_tmem_copy(const Opcode& opcode) {
   const size_t given = opcode.qualifiers.size() - 2;
   for (const ShapeName& row : shape_names) {
     if (!opcode.has(row.shape) || (!row.multicast.empty() && !opcode.has(row.multicast))) continue;
@@ -86,17 +91,17 @@ std::optional<CopyForm> form_of(const Opcode& opcode) {
   return std::nullopt;
 }
 
-std::optional<LoweringError> lower_copy(const Opcode& opcode, Target target, Instruction& instruction) {
+std::optional<LoweringError> lower_tmem_copy(const Opcode& opcode, Target target, Instruction& instruction) {
   if (!is_sm_10x(target) || opcode.has("cta_group::1") == opcode.has("cta_group::2"))
     return unknown_opcode(opcode);
-  const std::optional<CopyForm> form = form_of(opcode);
+  const std::optional<CopyForm> form = form_of_tmem_copy(opcode);
   if (!form) return unknown_opcode(opcode);
   const auto& operands = instruction.operands;
   if (operands.size() != 2 || !is_tensor_address(operands[0]) || operands[1].kind != Operand::Kind::value ||
       !(operands[1].bits == 64 || operands[1].is_immediate))
     return wrong_operands(opcode, "[a tensor memory address] and a matrix descriptor");
   instruction.data = std::make_shared<const CopyForm>(*form);
-  instruction.execute = execute_copy;
+  instruction.execute = execute_tmem_copy;
   return std::nullopt;
 }
 
@@ -111,8 +116,116 @@ std::optional<LoweringError> lower_shift(const Opcode& opcode, Target target, In
   return std::nullopt;
 }
 
-const RegisteredFamily copy("tcgen05.cp", lower_copy);
-const RegisteredFamily shift("tcgen05.shift", lower_shift);
+const RegisteredFamily tmem_copy("tcgen05.cp", lower_tmem_copy);
+const RegisteredFamily tmem_copy_shift("tcgen05.shift", lower_shift);
+
+// tcgen05.commit and tcgen05.fence (ptx, tcgen05: Async Synchronization and Tensorcore 5th Generation fence
+// instructions).
+
+struct Tcgen05Form {
+  bool is_generic = false, is_multicast = false;
+};
+
+/// The shared::cluster address of the mbarrier. The instruction takes the low word of its operand, so
+/// published code (Triton, ThunderKittens) passes a zero-extended shared address where a generic one is asked
+/// for; a generic address of other memory is still told from both.
+uint32_t barrier_address(Step& step, const Tcgen05Form& form, int lane) {
+  const uint64_t address = step.address(step.operand(0), lane);
+  return step.shared_address(address, form.is_generic && address >> 32 != 0, lane);
+}
+
+/// Where the arrivals of one commit go, as shared::cluster addresses.
+std::vector<uint32_t> barriers_of(Step& step, const Tcgen05Form& form, int lane) {
+  const uint32_t address = barrier_address(step, form, lane);
+  if (!form.is_multicast) return {address};
+  // The offset counts, in each CTA whose bit is set.
+  const uint32_t ranks = static_cast<uint32_t>(step.value(step.operand(1), lane)) & 0xffff;
+  std::vector<uint32_t> barriers;
+  for (uint32_t rank = 0; rank < 16; ++rank) {
+    if ((ranks >> rank & 1) == 0) continue;
+    if (rank >= step.cluster.ctas.size())
+      step.fail(Diagnostic::Kind::launch_failed, lane,
+                "tcgen05.commit goes to CTA " + std::to_string(rank) + ", which the cluster of " +
+                    std::to_string(step.cluster.ctas.size()) + " does not have");
+    barriers.push_back(rank << shared_rank_shift | (address & shared_offset_mask));
+  }
+  return barriers;
+}
+
+uint32_t execute_tcgen05_commit(Step& step) {
+  const Tcgen05Form& form = step.data<Tcgen05Form>();
+  Cluster& cluster = step.cluster;
+  for_lanes(step.mask, [&](int lane) {
+    std::vector<IssuedWork>& issued = pending_work(step, lane);
+    const Tcgen05Steps& steps = tcgen05_steps_for(cluster.settings());
+    for (const uint32_t named : barriers_of(step, form, lane)) {
+      const uint32_t barrier = steps.committed_to(named, step.cta.rank, form.is_multicast, form.is_generic);
+      AsyncOperation operation;
+      operation.issuer = step.issuer(lane);
+      operation.is_async_proxy = false;
+      for (size_t i = 0; i < issued.size(); ++i)
+        if (steps.commit_tracks(i, issued.size(), issued[i].was_committed))
+          operation.after.push_back(issued[i].operation);
+      const uint64_t tracked = cluster.strict ? cluster.strict->tensor.commits(barrier, operation.issuer) : 0;
+      operation.write = [&cluster, &steps, barrier, tracked, issuer = operation.issuer] {
+        // One that does not lie in shared memory is refused with the arrival.
+        const Mbarrier* before =
+            cluster.shared(barrier, 8) == nullptr ? nullptr : cluster.barrier_at(barrier, issuer);
+        if (before == nullptr || steps.commit_arrives(*before)) cluster.arrive(barrier, issuer);
+        if (cluster.strict) cluster.strict->tensor.arrived(tracked);
+      };
+      if (steps.commit_waits)
+        cluster.async.issue(std::move(operation));
+      else
+        operation.write();
+    }
+    for (IssuedWork& work : issued) work.was_committed = true;
+  });
+  return step.mask;
+}
+
+std::optional<LoweringError> lower_tcgen05_commit(const Opcode& opcode, Target target,
+                                                  Instruction& instruction) {
+  if (!is_sm_10x(target) ||
+      !only_known_qualifiers(opcode,
+                             "commit cta_group::1 cta_group::2 mbarrier::arrive::one shared::cluster "
+                             "multicast::cluster b64") ||
+      opcode.has("cta_group::1") == opcode.has("cta_group::2") || !opcode.has("mbarrier::arrive::one") ||
+      !opcode.has("b64"))
+    return unknown_opcode(opcode);
+  Tcgen05Form form{!opcode.has("shared::cluster"), opcode.has("multicast::cluster")};
+  const auto& operands = instruction.operands;
+  if (operands.size() != (form.is_multicast ? 2u : 1u) || operands[0].kind != Operand::Kind::address ||
+      (form.is_multicast && (operands[1].kind != Operand::Kind::value || operands[1].bits != 16)))
+    return wrong_operands(opcode, form.is_multicast
+                                      ? "the address of an mbarrier and a 16-bit register of CTAs"
+                                      : "the address of an mbarrier");
+  instruction.data = std::make_shared<const Tcgen05Form>(form);
+  instruction.execute = execute_tcgen05_commit;
+  return std::nullopt;
+}
+
+std::optional<LoweringError> lower_tcgen05_fence(const Opcode& opcode, Target target,
+                                                 Instruction& instruction) {
+  if (!is_sm_10x(target) || opcode.qualifiers.size() != 1) return unknown_opcode(opcode);
+  if (!instruction.operands.empty()) return wrong_operands(opcode, "no operands");
+  if (opcode.has("fence::before_thread_sync"))
+    instruction.execute = [](Step& step) -> uint32_t {
+      if (step.cluster.strict)
+        step.cluster.strict->tensor.fence_before(step.issuer(__builtin_ctz(step.mask)));
+      return step.mask;
+    };
+  else
+    instruction.execute = [](Step& step) -> uint32_t {
+      if (step.cluster.strict) step.cluster.strict->tensor.fence_after(step.issuer(__builtin_ctz(step.mask)));
+      return step.mask;
+    };
+  return std::nullopt;
+}
+
+const RegisteredFamily tcgen05_commit("tcgen05.commit", lower_tcgen05_commit);
+const RegisteredFamily before("tcgen05.fence::before_thread_sync", lower_tcgen05_fence);
+const RegisteredFamily after("tcgen05.fence::after_thread_sync", lower_tcgen05_fence);
 
 }  // namespace
-}  // namespace assay::emulator::insn_tcgen05_copy
+}  // namespace assay::emulator

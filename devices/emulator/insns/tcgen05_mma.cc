@@ -5,25 +5,25 @@
 
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
-#include "devices/emulator/machine/tmem_access.h"
+#include "devices/emulator/machine/tmem.h"
 #include "devices/emulator/tensor/tcgen05_mma.h"
 #include "devices/emulator/tensor/tmem_issue.h"
 
-namespace assay::emulator::insn_tcgen05_mma {
+namespace assay::emulator {
 namespace {
 
-struct Form {
+struct Tcgen05MmaForm {
   MmaForm mma;
   /// Operand numbers, -1: absent. D, A and B are 0 to 2.
   int metadata = -1, instruction = 3, enable = 4, disabled_lanes = -1, scale = -1, mask = -1, a_scales = -1,
       b_scales = -1;
 };
 
-const Operand& numbered(const Step& step, int number) {
+const Operand& tcgen05_mma_numbered(const Step& step, int number) {
   return step.operand(static_cast<size_t>(number));
 }
 
-MmaOperands read_operands(const Step& step, const Form& form, int lane) {
+MmaOperands read_operands(const Step& step, const Tcgen05MmaForm& form, int lane) {
   MmaOperands operands;
   operands.d_address = static_cast<uint32_t>(step.address(step.operand(0), lane));
   if (form.mma.a_in_tmem)
@@ -31,48 +31,54 @@ MmaOperands read_operands(const Step& step, const Form& form, int lane) {
   else
     operands.a_descriptor = step.value(step.operand(1), lane);
   operands.b_descriptor = step.value(step.operand(2), lane);
-  operands.instruction = static_cast<uint32_t>(step.value(numbered(step, form.instruction), lane));
+  operands.instruction =
+      static_cast<uint32_t>(step.value(tcgen05_mma_numbered(step, form.instruction), lane));
   if (form.metadata >= 0)
-    operands.metadata_address = static_cast<uint32_t>(step.address(numbered(step, form.metadata), lane));
-  operands.enable_input_d = step.value(numbered(step, form.enable), lane) != 0;
+    operands.metadata_address =
+        static_cast<uint32_t>(step.address(tcgen05_mma_numbered(step, form.metadata), lane));
+  operands.enable_input_d = step.value(tcgen05_mma_numbered(step, form.enable), lane) != 0;
   if (form.disabled_lanes >= 0) {
     operands.disabled_lanes.emplace();
     size_t i = 0;
-    for (const Operand& item : numbered(step, form.disabled_lanes).items)
+    for (const Operand& item : tcgen05_mma_numbered(step, form.disabled_lanes).items)
       (*operands.disabled_lanes)[i++] = static_cast<uint32_t>(step.value(item, lane));
   }
-  if (form.scale >= 0) operands.scale_input_d = static_cast<uint32_t>(numbered(step, form.scale).immediate);
+  if (form.scale >= 0)
+    operands.scale_input_d = static_cast<uint32_t>(tcgen05_mma_numbered(step, form.scale).immediate);
   if (form.a_scales >= 0) {
-    operands.a_scale_address = static_cast<uint32_t>(step.address(numbered(step, form.a_scales), lane));
-    operands.b_scale_address = static_cast<uint32_t>(step.address(numbered(step, form.b_scales), lane));
+    operands.a_scale_address =
+        static_cast<uint32_t>(step.address(tcgen05_mma_numbered(step, form.a_scales), lane));
+    operands.b_scale_address =
+        static_cast<uint32_t>(step.address(tcgen05_mma_numbered(step, form.b_scales), lane));
   }
-  if (form.mask >= 0) operands.column_mask = step.value(numbered(step, form.mask), lane);
+  if (form.mask >= 0) operands.column_mask = step.value(tcgen05_mma_numbered(step, form.mask), lane);
   return operands;
 }
 
-void issue(Step& step, const Form& form, int lane) {
+void issue_tcgen05_mma(Step& step, const Tcgen05MmaForm& form, int lane) {
   Cluster& cluster = step.cluster;
   if (form.mma.cta_group == 2 && (step.cta.rank | 1) >= cluster.ctas.size())
     step.fail(
         Diagnostic::Kind::illegal_instruction, lane,
         ".cta_group::2 needs a CTA pair; the cluster has " + std::to_string(cluster.ctas.size()) + " CTA");
-  const auto mma = std::make_shared<const Mma>(
+  const auto tcgen05_mma = std::make_shared<const Mma>(
       decode_mma(form.mma, read_operands(step, form, lane), step.cta.rank, cluster.settings()));
   AsyncOperation operation;
   operation.issuer = step.issuer(lane);
   if (cluster.strict) {
-    const WorkAccess access = access_of(*mma);
+    const WorkAccess access = access_of(*tcgen05_mma);
     operation.shared_reads = access.shared_reads;
     cluster.strict->tensor.works(access, operation.issuer);
   }
-  operation.write = [&cluster, mma] { perform_mma(*mma, cluster); };
-  issue_work(step, lane, {IssuedWork::Kind::mma, 0, mma->d, mma->descriptor.m, mma->descriptor.n},
+  operation.write = [&cluster, tcgen05_mma] { perform_mma(*tcgen05_mma, cluster); };
+  issue_work(step, lane,
+             {IssuedWork::Kind::mma, 0, tcgen05_mma->d, tcgen05_mma->descriptor.m, tcgen05_mma->descriptor.n},
              std::move(operation));
 }
 
-uint32_t execute(Step& step) {
-  const Form& form = step.data<Form>();
-  for_lanes(step.mask, [&](int lane) { issue(step, form, lane); });
+uint32_t execute_tcgen05_mma(Step& step) {
+  const Tcgen05MmaForm& form = step.data<Tcgen05MmaForm>();
+  for_lanes(step.mask, [&](int lane) { issue_tcgen05_mma(step, form, lane); });
   return step.mask;
 }
 
@@ -134,22 +140,24 @@ bool has_legal_collector(const Opcode& opcode, bool is_ws, bool& reuses_b) {
   return found <= 1;
 }
 
-bool is_value(const Operand& operand, int bits) {
+bool is_value_of_tcgen05_mma(const Operand& operand, int bits) {
   return operand.kind == Operand::Kind::value && (operand.bits == bits || operand.is_immediate);
 }
 
 /// Operands after enable-input-d and the vector of lanes. True if they fit.
-bool place_operands(const std::vector<Operand>& operands, Form& form) {
+bool place_tcgen05_mma_operands(const std::vector<Operand>& operands, Tcgen05MmaForm& form) {
   const size_t extra = form.mma.is_sparse ? 1 : 0;
-  if (operands.size() < 5 + extra || !is_tensor_address(operands[0]) || !is_value(operands[2], 64))
+  if (operands.size() < 5 + extra || !is_tensor_address(operands[0]) ||
+      !is_value_of_tcgen05_mma(operands[2], 64))
     return false;
   if (form.mma.is_sparse) {
     if (!is_tensor_address(operands[3])) return false;
     form.metadata = 3, form.instruction = 4;
   }
-  if (!is_value(operands[3 + extra], 32)) return false;
+  if (!is_value_of_tcgen05_mma(operands[3 + extra], 32)) return false;
   form.mma.a_in_tmem = operands[1].kind == Operand::Kind::address;
-  if (form.mma.a_in_tmem ? !is_tensor_address(operands[1]) : !is_value(operands[1], 64)) return false;
+  if (form.mma.a_in_tmem ? !is_tensor_address(operands[1]) : !is_value_of_tcgen05_mma(operands[1], 64))
+    return false;
   size_t at = 4 + extra;
   if (is_scaled(form.mma.kind)) {
     if (operands.size() != 7 + extra || !is_tensor_address(operands[at]) ||
@@ -166,13 +174,13 @@ bool place_operands(const std::vector<Operand>& operands, Form& form) {
       return false;
     form.disabled_lanes = static_cast<int>(at++);
   }
-  if (at >= operands.size() || !is_value(operands[at], 1) ||
+  if (at >= operands.size() || !is_value_of_tcgen05_mma(operands[at], 1) ||
       (operands[at].is_immediate && operands[at].immediate > 1))
     return false;
   form.enable = static_cast<int>(at++);
   if (at == operands.size()) return true;
   if (form.mma.is_ws) {
-    if (!is_value(operands[at], 64)) return false;
+    if (!is_value_of_tcgen05_mma(operands[at], 64)) return false;
     form.mask = static_cast<int>(at);
   } else {
     // (ptxas) kind::i8 takes any number and ignores it.
@@ -197,9 +205,10 @@ std::string operand_words(const MmaForm& form) {
          "tf32)";
 }
 
-std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruction& instruction) {
+std::optional<LoweringError> lower_tcgen05_mma(const Opcode& opcode, Target target,
+                                               Instruction& instruction) {
   if (!is_sm_10x(target)) return unknown_opcode(opcode);
-  Form form;
+  Tcgen05MmaForm form;
   form.mma.is_ws = opcode.has("ws");
   form.mma.is_sparse = opcode.has("sp");
   const std::optional<MmaKind> kind = kind_of(opcode);
@@ -234,15 +243,16 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
   form.mma.shifts_a = opcode.has("ashift");
   const bool keeps_a = opcode.has("collector::a::fill") || opcode.has("collector::a::use");
   if (form.mma.shifts_a && (form.mma.is_ws || keeps_a || is_scaled(*kind))) return unknown_opcode(opcode);
-  if (!place_operands(instruction.operands, form)) return wrong_operands(opcode, operand_words(form.mma));
+  if (!place_tcgen05_mma_operands(instruction.operands, form))
+    return wrong_operands(opcode, operand_words(form.mma));
   if (form.mma.shifts_a && !form.mma.a_in_tmem)
     return wrong_operands(opcode, "[a] in tensor memory, whose rows .ashift shifts");
-  instruction.data = std::make_shared<const Form>(form);
-  instruction.execute = execute;
+  instruction.data = std::make_shared<const Tcgen05MmaForm>(form);
+  instruction.execute = execute_tcgen05_mma;
   return std::nullopt;
 }
 
-const RegisteredFamily mma("tcgen05.mma", lower);
+const RegisteredFamily tcgen05_mma("tcgen05.mma", lower_tcgen05_mma);
 
 }  // namespace
-}  // namespace assay::emulator::insn_tcgen05_mma
+}  // namespace assay::emulator

@@ -6,24 +6,24 @@
 #include <cstring>
 
 #include "devices/emulator/machine/strict.h"
-#include "devices/emulator/machine/tmem_access.h"
+#include "devices/emulator/machine/tmem.h"
 #include "devices/emulator/readings.h"
 #include "devices/emulator/tensor/tcgen05_steps.h"
-#include "devices/emulator/tensor/tmem_reduce.h"
+#include "devices/emulator/tensor/tmem_shape.h"
 
-namespace assay::emulator::insn_tcgen05_transfer {
+namespace assay::emulator {
 namespace {
 
 constexpr size_t most_registers = 128;
 
-struct Form {
+struct TransferInstruction {
   TmemForm tmem;
   size_t registers = 0;  ///< operand numbers
   size_t address = 0;
   std::optional<TmemReduction> reduction;  ///< of a load: into the operand behind the registers
 };
 
-bool is_whole(const Step& step) {
+bool is_whole_of_tmem(const Step& step) {
   return step.mask == step.warp.live;
 }
 
@@ -31,7 +31,7 @@ bool is_whole(const Step& step) {
 /// 32 * i on (ptx, tcgen05.ld: access restrictions). Published kernels that run on a B200 give lane 0 in all
 /// warps, or lanes of 128 and more in the second CTA of a pair: hardware puts the warp's window in place of
 /// the bits above the lower five (TMEM-AMB-01). The strict mode reports such an address.
-TmemAddress read_address(const Step& step, const Form& form) {
+TmemAddress read_address(const Step& step, const TransferInstruction& form) {
   const Operand& operand = step.operand(form.address);
   const int first_lane = __builtin_ctz(step.mask);
   const uint32_t word = static_cast<uint32_t>(step.address(operand, first_lane));
@@ -125,7 +125,7 @@ std::vector<CellRange> Transfer::ranges() const {
   return found;
 }
 
-Transfer transfer_of(Step& step, const Form& form) {
+Transfer transfer_of(Step& step, const TransferInstruction& form) {
   Transfer transfer;
   transfer.form = form.tmem;
   transfer.address = read_address(step, form);
@@ -181,8 +181,8 @@ void bring(Warp& warp, const Transfer& transfer, const std::vector<uint32_t>& co
 }
 
 uint32_t execute_ld(Step& step) {
-  if (!is_whole(step)) return 0;
-  const Form& form = step.data<Form>();
+  if (!is_whole_of_tmem(step)) return 0;
+  const TransferInstruction& form = step.data<TransferInstruction>();
   const Transfer transfer = transfer_of(step, form);
   std::vector<uint32_t> columns;
   for (const Operand& item : step.operand(form.registers).items) columns.push_back(item.column.index);
@@ -226,7 +226,7 @@ void store_straight(const Transfer& transfer, const Values& values) {
   });
 }
 
-void store(const Transfer& transfer, const Values& values, bool keeps_upper) {
+void store_tmem(const Transfer& transfer, const Values& values, bool keeps_upper) {
   transfer.check();
   if (transfer.is_straight()) return store_straight(transfer, values);
   transfer.each([&](int thread, uint32_t i, uint32_t* cells, uint8_t* written, uint32_t column) {
@@ -262,8 +262,8 @@ Values values_of(const Step& step, const std::vector<Operand>& items) {
 }
 
 uint32_t execute_st(Step& step) {
-  if (!is_whole(step)) return 0;
-  const Form& form = step.data<Form>();
+  if (!is_whole_of_tmem(step)) return 0;
+  const TransferInstruction& form = step.data<TransferInstruction>();
   const Transfer transfer = transfer_of(step, form);
   Values values = values_of(step, step.operand(form.registers).items);
   AsyncOperation operation;
@@ -271,7 +271,7 @@ uint32_t execute_st(Step& step) {
   operation.is_async_proxy = false;
   const bool keeps_upper = DeviceReadings(step.cluster.settings()).is({"AMB-23", "unchanged"});
   operation.write = [&cluster = step.cluster, transfer, values = std::move(values), keeps_upper] {
-    store(transfer, values, keeps_upper);
+    store_tmem(transfer, values, keeps_upper);
     cluster.moved();
   };
   if (step.cluster.strict) step.cluster.strict->tensor.stores(transfer.ranges(), operation.issuer);
@@ -316,7 +316,7 @@ std::optional<LoweringError> lower_transfer(const Opcode& opcode, Target target,
   const std::optional<TmemShape> shape = shape_of(opcode);
   const uint32_t count = count_of(opcode);
   if (!shape || !has_count(*shape, count)) return unknown_opcode(opcode);
-  Form form;
+  TransferInstruction form;
   form.tmem = {*shape, count, 0, opcode.has(halving)};
   const auto& operands = instruction.operands;
   const bool has_split = *shape == TmemShape::s16x32bx2;
@@ -337,7 +337,7 @@ std::optional<LoweringError> lower_transfer(const Opcode& opcode, Target target,
                                       " 32-bit registers} and a tensor memory address" +
                                       (has_split ? ", and an immediate after the address" : ""));
   if (has_split) form.tmem.split = static_cast<uint32_t>(operands[split].immediate);
-  instruction.data = std::make_shared<const Form>(form);
+  instruction.data = std::make_shared<const TransferInstruction>(form);
   instruction.execute = is_load ? execute_ld : execute_st;
   return std::nullopt;
 }
@@ -370,7 +370,7 @@ std::optional<LoweringError> lower_reducing_load(const Opcode& opcode, Target ta
   const uint32_t count = count_of(opcode);
   const std::optional<TmemReduction> reduction = reduction_of(opcode);
   if (!shape || !has_count(*shape, count) || !reduction) return unknown_opcode(opcode);
-  Form form;
+  TransferInstruction form;
   form.tmem = {*shape, count, 0, false};
   form.address = 2;
   form.reduction = reduction;
@@ -388,12 +388,13 @@ std::optional<LoweringError> lower_reducing_load(const Opcode& opcode, Target ta
                                       " 32-bit registers}, one more and a tensor memory address" +
                                       (has_split ? ", and an immediate after the address" : ""));
   if (has_split) form.tmem.split = static_cast<uint32_t>(operands[3].immediate);
-  instruction.data = std::make_shared<const Form>(form);
+  instruction.data = std::make_shared<const TransferInstruction>(form);
   instruction.execute = execute_ld;
   return std::nullopt;
 }
 
-std::optional<LoweringError> lower_load(const Opcode& opcode, Target target, Instruction& instruction) {
+std::optional<LoweringError> lower_transfer_load(const Opcode& opcode, Target target,
+                                                 Instruction& instruction) {
   return opcode.has("red") ? lower_reducing_load(opcode, target, instruction)
                            : lower_transfer(opcode, target, instruction);
 }
@@ -411,7 +412,8 @@ void finish_awaited(const Step& step, bool for_loads) {
                    steps.awaited(for_loads, transfers.size(), for_loads ? stores.size() : loads.size()));
 }
 
-std::optional<LoweringError> lower_wait(const Opcode& opcode, Target target, Instruction& instruction) {
+std::optional<LoweringError> lower_transfer_wait(const Opcode& opcode, Target target,
+                                                 Instruction& instruction) {
   const std::string& verb = opcode.qualifiers[0];
   if (!is_sm_10x(target) || !only_known_qualifiers(opcode, verb + " sync aligned") || !opcode.has("sync") ||
       !opcode.has("aligned"))
@@ -419,14 +421,14 @@ std::optional<LoweringError> lower_wait(const Opcode& opcode, Target target, Ins
   if (!instruction.operands.empty()) return wrong_operands(opcode, "no operands");
   if (verb == "wait::ld")
     instruction.execute = [](Step& step) -> uint32_t {
-      if (!is_whole(step)) return 0;
+      if (!is_whole_of_tmem(step)) return 0;
       note_wait(step, true);
       finish_awaited(step, true);
       return step.mask;
     };
   else
     instruction.execute = [](Step& step) -> uint32_t {
-      if (!is_whole(step)) return 0;
+      if (!is_whole_of_tmem(step)) return 0;
       note_wait(step, false);
       finish_awaited(step, false);
       return step.mask;
@@ -434,10 +436,10 @@ std::optional<LoweringError> lower_wait(const Opcode& opcode, Target target, Ins
   return std::nullopt;
 }
 
-const RegisteredFamily ld("tcgen05.ld", lower_load);
-const RegisteredFamily st("tcgen05.st", lower_transfer);
-const RegisteredFamily wait_ld("tcgen05.wait::ld", lower_wait);
-const RegisteredFamily wait_st("tcgen05.wait::st", lower_wait);
+const RegisteredFamily tmem_ld("tcgen05.ld", lower_transfer_load);
+const RegisteredFamily tmem_st("tcgen05.st", lower_transfer);
+const RegisteredFamily wait_ld("tcgen05.wait::ld", lower_transfer_wait);
+const RegisteredFamily wait_st("tcgen05.wait::st", lower_transfer_wait);
 
 }  // namespace
-}  // namespace assay::emulator::insn_tcgen05_transfer
+}  // namespace assay::emulator

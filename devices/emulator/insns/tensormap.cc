@@ -3,7 +3,7 @@
 // makes of them field by field: ptxas 13.0).
 #include <cstring>
 
-#include "devices/emulator/machine/access.h"
+#include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/readings.h"
 #include "devices/emulator/tma/engine.h"
@@ -11,13 +11,13 @@
 #include "reference/spec/tensor_map.h"
 #include "reference/spec/tensor_map_bits.h"
 
-namespace assay::emulator::insn_tensormap {
+namespace assay::emulator {
 namespace {
 
-namespace map = spec::tensor_map;
+namespace tensormap_map = spec::tensor_map;
 using Kind = Diagnostic::Kind;
 
-constexpr uint32_t map_bytes = 128;
+constexpr uint32_t tensormap_bytes = 128;
 
 using Field = MapReplacement::Field;
 
@@ -29,14 +29,14 @@ struct Replacement {
   bool has_96B = false;  ///< the target has the 96B swizzle
 };
 
-struct Row {
+struct TensormapRow {
   std::string_view field;
   Field what;
   std::string_view type;
   bool has_ordinal;
   int64_t largest_immediate;  ///< -1: a register will do and any value is taken
 };
-constexpr Row rows[] = {
+constexpr TensormapRow tensormap_rows[] = {
     {"global_address", Field::address, "b64", false, -1},
     {"rank", Field::rank, "b32", false, -1},
     {"box_dim", Field::box, "b32", true, -1},
@@ -50,7 +50,7 @@ constexpr Row rows[] = {
     {"fill_mode", Field::fill, "b32", false, 1},
 };
 
-int64_t largest_immediate(const Row& row, Target target) {
+int64_t largest_immediate(const TensormapRow& row, Target target) {
   if (row.what == Field::type && target == Target::sm_90a) return 12;
   if (row.what == Field::swizzle && target != Target::sm_103a) return 3;
   return row.largest_immediate;
@@ -61,42 +61,42 @@ void replace(const MapReplacement& r, const DeviceReadings& readings, bool has_9
              uint64_t value) {
   switch (r.field) {
     case Field::address:
-      return spec::put_raw(bytes, map::global_address, value);
+      return spec::put_raw(bytes, tensormap_map::global_address, value);
     case Field::rank:
-      return spec::put_raw(bytes, map::rank, value);
+      return spec::put_raw(bytes, tensormap_map::rank, value);
     case Field::box:
-      return spec::put(bytes, map::box_dim[r.ordinal], value);
+      return spec::put(bytes, tensormap_map::box_dim[r.ordinal], value);
     case Field::dim:
-      return spec::put(bytes, map::global_dim[r.ordinal], value);
+      return spec::put(bytes, tensormap_map::global_dim[r.ordinal], value);
     case Field::stride:
-      if (r.ordinal < 4) return spec::put(bytes, map::global_stride[r.ordinal], value);
+      if (r.ordinal < 4) return spec::put(bytes, tensormap_map::global_stride[r.ordinal], value);
       // There is no fifth stride: its low part lands on the high parts of the four, its own beside them.
       if (readings.is({"REPL-AMB-02", "nothing"})) return;
       spec::put_raw(bytes, spec::number("", -1, {8 * 0x1c, 32}), value >> 4);
       return spec::put_raw(bytes, spec::number("", -1, {8 * 0x1c + 16, 4}), value >> 36);
     case Field::traversal:
-      return spec::put(bytes, map::element_stride[r.ordinal], value);
+      return spec::put(bytes, tensormap_map::element_stride[r.ordinal], value);
     case Field::type: {
       const spec::DataType* type = nullptr;
       for (const spec::DataType& row : spec::data_types)
         if (row.elemtype == (value & 15)) type = &row;
-      spec::put_raw(bytes, map::type, type->code);
+      spec::put_raw(bytes, tensormap_map::type, type->code);
       // The other types leave the flag as it was.
       if (type->tf32 || readings.is({"TMA-AMB-27", "flag_cleared"}))
-        spec::put_raw(bytes, map::tf32, type->tf32);
+        spec::put_raw(bytes, tensormap_map::tf32, type->tf32);
       return;
     }
     case Field::interleave:
-      return spec::put_raw(bytes, map::interleave, value);
+      return spec::put_raw(bytes, tensormap_map::interleave, value);
     case Field::swizzle:
-      spec::put_raw(bytes, map::swizzle_width, value & 3);
+      spec::put_raw(bytes, tensormap_map::swizzle_width, value & 3);
       // Bit 22 is cleared on targets too that do not know it (H200: RP-02).
       if (value != 4 && !has_96B && readings.is({"REPL-AMB-01", "keeps_bit"})) return;
-      return spec::put_raw(bytes, map::swizzle_96B, value == 4);
+      return spec::put_raw(bytes, tensormap_map::swizzle_96B, value == 4);
     case Field::atomicity:
-      return spec::put_raw(bytes, map::swizzle_atomicity, value);
+      return spec::put_raw(bytes, tensormap_map::swizzle_atomicity, value);
     case Field::fill:
-      return spec::put_raw(bytes, map::fill, value);
+      return spec::put_raw(bytes, tensormap_map::fill, value);
   }
 }
 
@@ -111,27 +111,27 @@ uint32_t execute_replace(Step& step) {
   const Steps& steps = steps_for(step.cluster.settings());
   const DeviceReadings readings(step.cluster.settings());
   for_lanes(step.mask, [&](int lane) {
-    const Place place =
-        resolve(step, lane, r.space, step.address(step.operand(0), lane), map_bytes, access_bytes(r), true);
-    note_load(step, lane, place, map_bytes);
-    const bool is_tainted = holds_unwritten(place, map_bytes);
+    const Place place = resolve(step, lane, r.space, step.address(step.operand(0), lane), tensormap_bytes,
+                                access_bytes(r), true);
+    note_load(step, lane, place, tensormap_bytes);
+    const bool is_tainted = holds_unwritten(place, tensormap_bytes);
     TensorMapBytes before, after;
-    std::memcpy(before.data(), place.bytes, map_bytes);
+    std::memcpy(before.data(), place.bytes, tensormap_bytes);
     after = before;
     const MapReplacement what{r.what, r.ordinal, step.value(step.operand(static_cast<size_t>(r.value)), lane),
                               place.written != nullptr, step.warp.thread(lane)};
     replace(what, readings, r.has_96B, after, steps.replacement(what));
     steps.map_replaced(after, before, what);
-    std::memcpy(place.bytes, after.data(), map_bytes);
+    std::memcpy(place.bytes, after.data(), tensormap_bytes);
     if (step.cluster.strict && !place.is_shared())
       step.cluster.strict->tensor_map_replaced(reinterpret_cast<uint64_t>(place.bytes));
     if (!is_tainted) {
-      note_store(step, lane, place, map_bytes, false);
+      note_store(step, lane, place, tensormap_bytes, false);
       return;
     }
     // Fields are written one after the other into an object that began as nothing: only what changes is
     // written.
-    for (uint32_t word = 0; word < map_bytes; word += 4) {
+    for (uint32_t word = 0; word < tensormap_bytes; word += 4) {
       if (std::memcmp(&before[word], &after[word], 4) == 0) continue;
       Place part = place;
       part.bytes += word, part.shared_address += word;
@@ -143,8 +143,8 @@ uint32_t execute_replace(Step& step) {
 }
 
 std::optional<LoweringError> lower_replace(const Opcode& opcode, Target target, Instruction& instruction) {
-  const Row* row = nullptr;
-  for (const Row& candidate : rows)
+  const TensormapRow* row = nullptr;
+  for (const TensormapRow& candidate : tensormap_rows)
     if (opcode.has(candidate.field)) row = &candidate;
   const std::string known = row == nullptr ? "" : std::string(row->field) + " " + std::string(row->type);
   if (row == nullptr || !opcode.has("tile") || !opcode.has("b1024") || !opcode.has(row->type) ||
@@ -180,26 +180,26 @@ std::optional<LoweringError> lower_replace(const Opcode& opcode, Target target, 
 }
 
 /// The lanes of a warp execute it together with the same operands: the first copies.
-uint32_t execute_copy(Step& step) {
+uint32_t execute_tensormap_copy(Step& step) {
   const int lane = __builtin_ctz(step.mask);
   // Each lane copies a word, on any multiple of 4 (H200: RP-08).
   const Place from =
-      resolve(step, lane, Space::shared_cta, step.address(step.operand(1), lane), map_bytes, 4, false);
+      resolve(step, lane, Space::shared_cta, step.address(step.operand(1), lane), tensormap_bytes, 4, false);
   const Place to =
-      resolve(step, lane, Space::global, step.address(step.operand(0), lane), map_bytes, 4, true);
-  note_load(step, lane, from, map_bytes);
+      resolve(step, lane, Space::global, step.address(step.operand(0), lane), tensormap_bytes, 4, true);
+  note_load(step, lane, from, tensormap_bytes);
   TensorMapBytes before, copied;
-  std::memcpy(before.data(), to.bytes, map_bytes);
-  std::memcpy(copied.data(), from.bytes, map_bytes);
+  std::memcpy(before.data(), to.bytes, tensormap_bytes);
+  std::memcpy(copied.data(), from.bytes, tensormap_bytes);
   steps_for(step.cluster.settings()).map_copied(copied, before);
-  std::memcpy(to.bytes, copied.data(), map_bytes);
+  std::memcpy(to.bytes, copied.data(), tensormap_bytes);
   if (step.cluster.strict) step.cluster.strict->tensor_map_replaced(reinterpret_cast<uint64_t>(to.bytes));
-  note_store(step, lane, to, map_bytes,
+  note_store(step, lane, to, tensormap_bytes,
              holds_unwritten(from, 64));  // bytes from 64 on are not read by anyone
   return step.mask;
 }
 
-std::optional<LoweringError> lower_copy(const Opcode& opcode, Target, Instruction& instruction) {
+std::optional<LoweringError> lower_tensormap_copy(const Opcode& opcode, Target, Instruction& instruction) {
   if (!only_known_qualifiers(opcode,
                              "cp_fenceproxy global shared::cta tensormap::generic release cta cluster gpu "
                              "sys sync aligned"))
@@ -212,14 +212,14 @@ std::optional<LoweringError> lower_copy(const Opcode& opcode, Target, Instructio
     return o.kind == Operand::Kind::address && o.items.empty();
   };
   if (operands.size() != 3 || !is_address(operands[0]) || !is_address(operands[1]) ||
-      !operands[2].is_immediate || operands[2].immediate != map_bytes)
+      !operands[2].is_immediate || operands[2].immediate != tensormap_bytes)
     return wrong_operands(opcode, "[global], [shared], 128");
-  instruction.execute = execute_copy;
+  instruction.execute = execute_tensormap_copy;
   return std::nullopt;
 }
 
 const RegisteredFamily replacements("tensormap.replace", lower_replace);
-const RegisteredFamily publications("tensormap.cp_fenceproxy", lower_copy);
+const RegisteredFamily publications("tensormap.cp_fenceproxy", lower_tensormap_copy);
 
 }  // namespace
-}  // namespace assay::emulator::insn_tensormap
+}  // namespace assay::emulator

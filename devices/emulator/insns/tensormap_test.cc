@@ -12,12 +12,12 @@
 #include "devices/emulator/driver/driver_rig.h"
 #include "devices/emulator/vector_text_test.h"
 
-namespace assay::emulator::tensormap_test {
+namespace assay::emulator {
 namespace {
 
 class TensormapInstructions : public DriverRig {};
 
-std::map<std::string, std::string> fields(const std::string& text) {
+std::map<std::string, std::string> tensormap_fields(const std::string& text) {
   std::map<std::string, std::string> out;
   for (const std::string& part : split(text, ';'))
     if (const size_t at = part.find('='); at != std::string::npos)
@@ -34,7 +34,7 @@ TEST_F(TensormapInstructions, TensormapReplaceWritesTheWordsOfPtxas) {
   for (std::string line; std::getline(in, line);) {
     const auto column = split(line, ',');
     if (column.size() < 5 || column[1] != "DESC") continue;
-    auto params = fields(column[3]), expected = fields(column[4]);
+    auto params = tensormap_fields(column[3]), expected = tensormap_fields(column[4]);
     const bool shared = rows % 2 == 1;  // through a map in shared memory too
     const std::string place = shared ? "shared::cta" : "global", address = shared ? "[%r1]" : "[%rd1]";
     const auto replace = [&](const std::string& field, const std::string& type, const std::string& operands) {
@@ -289,4 +289,4 @@ TEST_F(TensormapInstructions, AMapOnAnOddBoundaryFaults) {
 }
 
 }  // namespace
-}  // namespace assay::emulator::tensormap_test
+}  // namespace assay::emulator

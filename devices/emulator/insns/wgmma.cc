@@ -7,8 +7,7 @@
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/tensor/adder.h"
 #include "devices/emulator/tensor/fragment.h"
-#include "devices/emulator/tensor/sparse_row.h"
-#include "devices/emulator/tensor/wgmma_form.h"
+#include "devices/emulator/tensor/steps.h"
 #include "devices/emulator/tensor/wgmma_operand.h"
 
 // wgmma.mma_async, dense and sparse, with wgmma.fence, commit_group and wait_group (ptx, Asynchronous
@@ -305,7 +304,7 @@ bool is_whole(const Step& step) {
   return step.mask == ~0u;
 }
 
-uint32_t execute_fence(Step& step) {
+uint32_t execute_wgmma_fence(Step& step) {
   if (!is_whole(step)) return 0;
   if (step.warp.watch) step.warp.watch->fence();
   return step.mask;
@@ -342,7 +341,7 @@ std::optional<LoweringError> lower_sync(const Opcode& opcode, Target target, Ins
   if (opcode.text != "wgmma.fence.sync.aligned" && opcode.text != "wgmma.commit_group.sync.aligned")
     return unknown_opcode(opcode);
   if (!operands.empty()) return wrong_operands(opcode, "no operands");
-  instruction.execute = opcode.text == "wgmma.fence.sync.aligned" ? execute_fence : execute_commit;
+  instruction.execute = opcode.text == "wgmma.fence.sync.aligned" ? execute_wgmma_fence : execute_commit;
   return std::nullopt;
 }
 

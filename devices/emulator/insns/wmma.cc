@@ -5,32 +5,31 @@
 #include <array>
 #include <cstring>
 
-#include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/step.h"
 #include "devices/emulator/tensor/adder.h"
-#include "devices/emulator/tensor/f64_step.h"
 #include "devices/emulator/tensor/steps.h"
 
-namespace assay::emulator::insn_wmma {
+namespace assay::emulator {
 namespace {
 
 using spec::Format;
 
-enum class Part : uint8_t { a, b, c };
+enum class WmmaPart : uint8_t { a, b, c };
 
-struct Shape {
+struct WmmaShape {
   std::string_view name;
   uint32_t m, n, k;
 };
-constexpr Shape shapes[] = {{"m16n16k16", 16, 16, 16},
-                            {"m8n32k16", 8, 32, 16},
-                            {"m32n8k16", 32, 8, 16},
-                            {"m16n16k8", 16, 16, 8},
-                            {"m8n8k4", 8, 8, 4}};
+constexpr WmmaShape wmma_shapes[] = {{"m16n16k16", 16, 16, 16},
+                                     {"m8n32k16", 8, 32, 16},
+                                     {"m32n8k16", 32, 8, 16},
+                                     {"m16n16k8", 16, 16, 8},
+                                     {"m8n8k4", 8, 8, 4}};
 
 /// A fragment: which matrix, and in how many registers a lane has its part.
 struct Fragment {
-  Part part = Part::c;
+  WmmaPart part = WmmaPart::c;
   uint32_t rows = 0, columns = 0;
   uint32_t bits = 0;           ///< of an element
   uint32_t register_bits = 0;  ///< that hold elements: 32, or 64 for f64
@@ -39,21 +38,21 @@ struct Fragment {
   uint32_t in_register() const { return register_bits / bits; }
 };
 
-struct Form {
+struct WmmaForm {
   const Format *a = nullptr, *b = nullptr, *d = nullptr;
   uint32_t m = 0, n = 0, k = 0;
   bool saturates = false;
   Fragment fa, fb, fd;
 };
 
-struct MoveForm {
+struct WmmaMoveForm {
   Fragment fragment;
   Space space = Space::generic;
   bool is_row_major = false, has_stride = false;
 };
 
 /// All lanes take part (.sync.aligned).
-bool is_whole(const Step& step) {
+bool is_whole_of_wmma(const Step& step) {
   if (step.warp.live != ~0u)
     step.fail(Diagnostic::Kind::illegal_instruction, __builtin_ctz(step.mask),
               "'" + step.instruction.opcode->text +
@@ -66,24 +65,24 @@ const Operand& item(const Operand& operand, uint32_t i) {
 }
 
 /// Whether the format exists in a shape as the fragment (ptx, wmma: the tables of shapes and types).
-bool is_of_shape(const Shape& shape, std::string_view format, Part part) {
+bool is_of_shape(const WmmaShape& shape, std::string_view format, WmmaPart part) {
   const bool is_16 = shape.k == 16, is_8 = shape.k == 8;
   if (format == "f64") return shape.k == 4;
-  if (part == Part::c)
+  if (part == WmmaPart::c)
     return (format == "f32" && shape.k != 4) || (is_16 && (format == "f16" || format == "s32"));
   if (format == "tf32") return is_8;
   return is_16 && (format == "f16" || format == "bf16" || format == "s8" || format == "u8");
 }
 
-Fragment fragment_of(const Shape& shape, const Format& format, Part part) {
+Fragment fragment_of(const WmmaShape& shape, const Format& format, WmmaPart part) {
   Fragment made;
   made.part = part;
-  made.rows = part == Part::b ? shape.k : shape.m;
-  made.columns = part == Part::a ? shape.k : shape.n;
+  made.rows = part == WmmaPart::b ? shape.k : shape.m;
+  made.columns = part == WmmaPart::a ? shape.k : shape.n;
   made.bits = static_cast<uint32_t>(format.storage_bits);
   made.register_bits = made.bits == 64 ? 64 : 32;
   made.registers = made.elements() / made.in_register();
-  if (part != Part::c && format.name == "f16") made.registers = 8;
+  if (part != WmmaPart::c && format.name == "f16") made.registers = 8;
   return made;
 }
 
@@ -101,7 +100,7 @@ uint64_t element_of(const Step& step, const Operand& operand, const Fragment& fr
 }
 
 /// Where element e of a lane lies in memory; `address`: the operand of the first element.
-Place place_of(Step& step, const MoveForm& form, const Operand& address, int lane, uint32_t e,
+Place place_of(Step& step, const WmmaMoveForm& form, const Operand& address, int lane, uint32_t e,
                bool is_store) {
   const Fragment& fragment = form.fragment;
   const uint64_t leading = form.is_row_major ? fragment.columns : fragment.rows;
@@ -114,8 +113,8 @@ Place place_of(Step& step, const MoveForm& form, const Operand& address, int lan
 }
 
 uint32_t execute_load(Step& step) {
-  if (!is_whole(step)) return 0;
-  const MoveForm& form = step.data<MoveForm>();
+  if (!is_whole_of_wmma(step)) return 0;
+  const WmmaMoveForm& form = step.data<WmmaMoveForm>();
   const Fragment& fragment = form.fragment;
   const uint32_t bytes = fragment.bits / 8;
   for (int lane = 0; lane < warp_lanes; ++lane) {
@@ -137,8 +136,8 @@ uint32_t execute_load(Step& step) {
 }
 
 uint32_t execute_store(Step& step) {
-  if (!is_whole(step)) return 0;
-  const MoveForm& form = step.data<MoveForm>();
+  if (!is_whole_of_wmma(step)) return 0;
+  const WmmaMoveForm& form = step.data<WmmaMoveForm>();
   const Fragment& fragment = form.fragment;
   const uint32_t bytes = fragment.bits / 8;
   for (int lane = 0; lane < warp_lanes; ++lane) {
@@ -170,7 +169,7 @@ bool is_tainted(const Step& step, const Operand& operand, uint32_t registers) {
   return false;
 }
 
-void set_accumulators(const Step& step, const Form& form, const uint64_t* codes, bool tainted) {
+void set_accumulators(const Step& step, const WmmaForm& form, const uint64_t* codes, bool tainted) {
   std::array<std::array<uint64_t, warp_lanes>, 16> words{};
   for_elements(form.fd, [&](int lane, uint32_t e, uint32_t row, uint32_t column) {
     words[e / form.fd.in_register()][static_cast<size_t>(lane)] |=
@@ -181,9 +180,9 @@ void set_accumulators(const Step& step, const Form& form, const uint64_t* codes,
       step.set(item(step.operand(0), i), lane, words[i][static_cast<size_t>(lane)], tainted);
 }
 
-uint32_t execute_mma(Step& step) {
-  if (!is_whole(step)) return 0;
-  const Form& form = step.data<Form>();
+uint32_t execute_wmma_mma(Step& step) {
+  if (!is_whole_of_wmma(step)) return 0;
+  const WmmaForm& form = step.data<WmmaForm>();
   const Settings& settings = step.cluster.settings();
   const bool tainted = is_tainted(step, step.operand(1), form.fa.registers) ||
                        is_tainted(step, step.operand(2), form.fb.registers) ||
@@ -231,12 +230,12 @@ uint32_t execute_mma(Step& step) {
   return step.mask;
 }
 
-LoweringError refused(const Opcode& opcode) {
+LoweringError wmma_refused(const Opcode& opcode) {
   return {Diagnostic::Kind::unknown_instruction,
           "'" + opcode.text + "': this emulator does not support wmma with elements of less than 8 bits"};
 }
 
-bool fits(const Operand& operand, const Fragment& fragment, bool is_destination) {
+bool fits_wmma(const Operand& operand, const Fragment& fragment, bool is_destination) {
   const uint32_t given =
       operand.kind == Operand::Kind::vector ? static_cast<uint32_t>(operand.items.size()) : 1;
   if ((operand.kind != Operand::Kind::vector && operand.kind != Operand::Kind::value) ||
@@ -250,17 +249,17 @@ bool fits(const Operand& operand, const Fragment& fragment, bool is_destination)
   return true;
 }
 
-const Shape* shape_among(const Opcode& opcode) {
-  for (const Shape& shape : shapes)
+const WmmaShape* shape_among(const Opcode& opcode) {
+  for (const WmmaShape& shape : wmma_shapes)
     if (opcode.has(shape.name)) return &shape;
   return nullptr;
 }
 
-std::optional<LoweringError> lower_move(const Opcode& opcode, Target, Instruction& instruction) {
+std::optional<LoweringError> lower_wmma_move(const Opcode& opcode, Target, Instruction& instruction) {
   for (const char* narrow : {"s4", "u4", "b1"})
-    if (opcode.has(narrow)) return refused(opcode);
+    if (opcode.has(narrow)) return wmma_refused(opcode);
   const bool is_load = opcode.has("load");
-  const Shape* shape = shape_among(opcode);
+  const WmmaShape* shape = shape_among(opcode);
   const Format* format = nullptr;
   for (const std::string& qualifier : opcode.qualifiers)
     if (const Format* found = spec::find_format(qualifier)) format = found;
@@ -273,19 +272,20 @@ std::optional<LoweringError> lower_move(const Opcode& opcode, Target, Instructio
                                          " sync aligned row col global shared shared::cta " +
                                          std::string(shape->name) + " " + std::string(format->name)))
     return unknown_opcode(opcode);
-  const Part which = part == "a" ? Part::a : part == "b" ? Part::b : Part::c;
+  const WmmaPart which = part == "a" ? WmmaPart::a : part == "b" ? WmmaPart::b : WmmaPart::c;
   if (!is_of_shape(*shape, format->name, which)) return unknown_opcode(opcode);
-  MoveForm form{fragment_of(*shape, *format, which), space_of(opcode), opcode.has("row"), false};
+  WmmaMoveForm form{fragment_of(*shape, *format, which), space_of(opcode), opcode.has("row"), false};
   const auto& operands = instruction.operands;
   const size_t address = is_load ? 1 : 0;
   form.has_stride = operands.size() == 3;
-  if (operands.size() < 2 || operands.size() > 3 || !fits(operands[1 - address], form.fragment, is_load) ||
+  if (operands.size() < 2 || operands.size() > 3 ||
+      !fits_wmma(operands[1 - address], form.fragment, is_load) ||
       operands[address].kind != Operand::Kind::address || !operands[address].items.empty() ||
       (form.has_stride && operands[2].kind != Operand::Kind::value))
     return wrong_operands(opcode, "a vector of " + std::to_string(form.fragment.registers) +
                                       " registers of " + std::to_string(form.fragment.register_bits) +
                                       " bits, an address and a stride if any");
-  instruction.data = std::make_shared<const MoveForm>(form);
+  instruction.data = std::make_shared<const WmmaMoveForm>(form);
   instruction.execute = is_load ? execute_load : execute_store;
   return std::nullopt;
 }
@@ -293,10 +293,10 @@ std::optional<LoweringError> lower_move(const Opcode& opcode, Target, Instructio
 /// mma.sync.aligned.LAYOUT.LAYOUT.SHAPE[.rnd] and the types: D and C for f16, D, A, B and C for the others.
 std::optional<LoweringError> lower_mma(const Opcode& opcode, Target, Instruction& instruction) {
   for (const char* narrow : {"s4", "u4", "b1"})
-    if (opcode.has(narrow)) return refused(opcode);
-  Form form;
+    if (opcode.has(narrow)) return wmma_refused(opcode);
+  WmmaForm form;
   std::vector<const Format*> types;
-  const Shape* shape = shape_among(opcode);
+  const WmmaShape* shape = shape_among(opcode);
   int layouts = 0;
   for (const std::string& qualifier : opcode.qualifiers) {
     if (const Format* format = spec::find_format(qualifier))
@@ -319,28 +319,29 @@ std::optional<LoweringError> lower_mma(const Opcode& opcode, Target, Instruction
   const std::string_view sums = form.a->name == "f64" ? "f64" : form.a->is_integer() ? "s32" : "f32";
   // (ptx, wmma.mma) f16 products may have C and D of different types; here they must be of one.
   if (form.a != form.b || types[0] != types[3] || (form.saturates && !form.a->is_integer()) ||
-      (opcode.has("rn") && form.a->name != "f64") || !is_of_shape(*shape, form.a->name, Part::a) ||
-      !is_of_shape(*shape, form.d->name, Part::c) ||
+      (opcode.has("rn") && form.a->name != "f64") || !is_of_shape(*shape, form.a->name, WmmaPart::a) ||
+      !is_of_shape(*shape, form.d->name, WmmaPart::c) ||
       !(form.d->name == sums || (is_half && form.d->name == "f16")))
     return unknown_opcode(opcode);
-  form.fa = fragment_of(*shape, *form.a, Part::a);
-  form.fb = fragment_of(*shape, *form.b, Part::b);
-  form.fd = fragment_of(*shape, *form.d, Part::c);
+  form.fa = fragment_of(*shape, *form.a, WmmaPart::a);
+  form.fb = fragment_of(*shape, *form.b, WmmaPart::b);
+  form.fd = fragment_of(*shape, *form.d, WmmaPart::c);
   const auto& operands = instruction.operands;
-  if (operands.size() != 4 || !fits(operands[0], form.fd, true) || !fits(operands[1], form.fa, false) ||
-      !fits(operands[2], form.fb, false) || !fits(operands[3], form.fd, false))
+  if (operands.size() != 4 || !fits_wmma(operands[0], form.fd, true) ||
+      !fits_wmma(operands[1], form.fa, false) || !fits_wmma(operands[2], form.fb, false) ||
+      !fits_wmma(operands[3], form.fd, false))
     return wrong_operands(opcode, "vectors of " + std::to_string(form.fd.registers) + ", " +
                                       std::to_string(form.fa.registers) + ", " +
                                       std::to_string(form.fb.registers) + " and " +
                                       std::to_string(form.fd.registers) + " registers");
-  instruction.data = std::make_shared<const Form>(form);
-  instruction.execute = execute_mma;
+  instruction.data = std::make_shared<const WmmaForm>(form);
+  instruction.execute = execute_wmma_mma;
   return std::nullopt;
 }
 
-const RegisteredFamily load("wmma.load", lower_move);
-const RegisteredFamily store("wmma.store", lower_move);
-const RegisteredFamily mma("wmma.mma", lower_mma);
+const RegisteredFamily wmma_load("wmma.load", lower_wmma_move);
+const RegisteredFamily wmma_store("wmma.store", lower_wmma_move);
+const RegisteredFamily wmma_mma("wmma.mma", lower_mma);
 
 }  // namespace
-}  // namespace assay::emulator::insn_wmma
+}  // namespace assay::emulator

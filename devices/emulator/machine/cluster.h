@@ -14,12 +14,12 @@
 
 #include "devices/emulator/async/async.h"
 #include "devices/emulator/async/mbarrier.h"
+#include "devices/emulator/hardware.h"
 #include "devices/emulator/lane_op.h"
-#include "devices/emulator/machine/instruction.h"
 #include "devices/emulator/machine/lane_scan.h"
 #include "devices/emulator/machine/memory.h"
+#include "devices/emulator/machine/program.h"
 #include "devices/emulator/machine/register_watch.h"
-#include "devices/emulator/shared_window.h"
 
 namespace assay::emulator {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "devices/emulator/machine/instruction.h"
+#include "devices/emulator/machine/program.h"
 
 #include <algorithm>
 #include <map>

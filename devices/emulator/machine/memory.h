@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "devices/emulator/gpu.h"
@@ -41,6 +42,24 @@ class Memory final : public GlobalMemory {
   int lane_;  ///< which part of the address space is this memory's; none of the others alive has it
   std::vector<Range> ranges_;  ///< sorted by begin, disjoint
   uint64_t generation_ = 0;
+};
+
+/// What malloc and free of kernels share, from the first malloc to the end of the context (CUDA Programming
+/// Guide, Dynamic Global Memory Allocation).
+class DeviceHeap {
+ public:
+  explicit DeviceHeap(Memory& memory) : memory_(memory) {}
+  /// An address on a multiple of 16, or 0 where nothing so large is free. The first call takes `limit` bytes
+  /// of device memory for the heap.
+  uint64_t allocate(uint64_t bytes, uint64_t limit);
+  /// False: no allocate() returned the address, or it is free again.
+  bool release(uint64_t address);
+  bool is_in_use() const { return begin_ != 0; }
+
+ private:
+  Memory& memory_;
+  uint64_t begin_ = 0;
+  std::map<uint64_t, uint64_t> free_, taken_;  ///< address -> bytes
 };
 
 }  // namespace assay::emulator

@@ -5,7 +5,7 @@
 #include <deque>
 #include <vector>
 
-#include "devices/emulator/machine/instruction.h"
+#include "devices/emulator/machine/program.h"
 
 namespace assay::emulator {
 

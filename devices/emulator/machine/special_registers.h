@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "devices/emulator/machine/cluster.h"
-#include "devices/emulator/machine/instruction.h"
+#include "devices/emulator/machine/program.h"
 
 namespace assay::emulator {
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "devices/emulator/machine/cluster.h"
-#include "devices/emulator/machine/instruction.h"
+#include "devices/emulator/machine/program.h"
 
 namespace assay::emulator {
 
@@ -65,5 +68,63 @@ template <typename F>
 void for_lanes(uint32_t mask, F f) {
   for (; mask != 0; mask &= mask - 1) f(__builtin_ctz(mask));
 }
+
+enum class Space : uint8_t { generic, global, shared_cta, shared_cluster, local, param, constant };
+
+/// The state space that an opcode names, generic if none.
+Space space_of(const Opcode& opcode);
+
+/// A place in memory that a lane may access: checked, and for shared memory with its shadow.
+struct Place {
+  std::byte* bytes = nullptr;
+  uint8_t* written = nullptr;   ///< shared memory: one byte a byte
+  uint32_t shared_address = 0;  ///< of shared memory
+  bool is_shared() const { return written != nullptr; }
+};
+
+/// Resolves an access of a lane. Traps misaligned_address and illegal_address with a sentence that names the
+/// address. `alignment` is in bytes.
+Place resolve(const Step& step, int lane, Space space, uint64_t address, uint32_t bytes, uint32_t alignment,
+              bool is_write);
+
+/// Reads and writes through a place, with what the shadow and the strict mode need. note_store() goes with
+/// every change of memory: it makes waiting lanes look again.
+bool holds_unwritten(const Place& place, uint32_t bytes);
+void note_load(const Step& step, int lane, const Place& place, uint32_t bytes);
+void note_store(const Step& step, int lane, const Place& place, uint32_t bytes, bool is_tainted);
+
+/// A stretch of memory that all lanes of an access may lie in, found once for the warp: one range of global
+/// memory, the parameters, the local memory of each lane, the shared memory of one CTA.
+struct Window {
+  std::byte* host = nullptr;   ///< of the address `begin`
+  uint8_t* written = nullptr;  ///< of shared memory: one byte a byte
+  uint64_t begin = 0;          ///< address
+  uint64_t bytes = 0;          ///< 0: there is none
+  uint64_t lane_stride = 0;    ///< of local memory: host bytes from a lane's to the next
+  uint64_t address_mask = ~0ull;
+  uint32_t shared_begin = 0;  ///< of shared memory: the shared::cluster address of `begin`
+
+  /// The place at an offset.
+  Place place(uint64_t offset) const {
+    if (written == nullptr) return {host + offset};
+    return {host + offset, written + offset, shared_begin + static_cast<uint32_t>(offset)};
+  }
+};
+
+/// The window in which an access of the warp to that address lies, as resolve() would find it; none where
+/// that refuses.
+Window find_window(const Step& step, Space space, uint64_t address, bool is_write);
+
+/// Where in a window the lanes of an access lie.
+struct LanePlaces {
+  enum class Order : uint8_t { scattered, same, rising };  ///< rising: each right behind the lane before it
+  std::array<uint64_t, warp_lanes> offset;                 ///< host bytes from Window::host
+  Order order = Order::scattered;                          ///< of all 32 lanes
+};
+
+/// False if some lane of the mask lies outside of the window or is not aligned to the bytes that it accesses,
+/// a power of two.
+bool find_places(const Window& window, const uint64_t* addresses, uint64_t added, uint32_t mask,
+                 uint32_t bytes, LanePlaces& places);
 
 }  // namespace assay::emulator

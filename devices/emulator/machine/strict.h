@@ -10,7 +10,7 @@
 
 #include "devices/emulator/async/async.h"
 #include "devices/emulator/machine/cluster.h"
-#include "devices/emulator/machine/tmem_order.h"
+#include "devices/emulator/machine/tmem.h"
 #include "devices/emulator/readings.h"
 #include "reference/spec/cite.h"
 

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <string>
 
-#include "devices/emulator/alu/wide_lanes.h"
+#include "devices/emulator/alu/lanes.h"
 #include "devices/emulator/machine/lane_scan.h"
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
-#include "devices/emulator/machine/tmem_access.h"
+#include "devices/emulator/machine/tmem.h"
 
 // How the lanes of a warp take turns. Lanes at the same program counter execute together; among lanes that
 // can go on, those at the lowest program counter go first, so that lanes that left a loop wait for those

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "devices/emulator/ptx/lexer.h"
+#include "devices/emulator/ptx/parser.h"
 
 #include <algorithm>
 #include <array>

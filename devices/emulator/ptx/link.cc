@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "devices/emulator/ptx/lexer.h"
+#include "devices/emulator/ptx/parser.h"
 
 namespace assay::emulator::ptx {
 namespace {

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "devices/emulator/gpu.h"
-#include "devices/emulator/ptx/lexer.h"
+#include "devices/emulator/ptx/parser.h"
 
 namespace assay::emulator::ptx {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "devices/emulator/insns/control.h"
 #include "devices/emulator/machine/cluster.h"
-#include "devices/emulator/ptx/function_address.h"
 #include "devices/emulator/ptx/lowerer.h"
 #include "devices/emulator/ptx/parser.h"
 

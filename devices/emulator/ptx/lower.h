@@ -1,14 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "devices/emulator/gpu.h"
 #include "devices/emulator/machine/program.h"
-#include "devices/emulator/ptx/lexer.h"
-#include "devices/emulator/ptx/syntax.h"
+#include "devices/emulator/ptx/parser.h"
 
 namespace assay::emulator::ptx {
+
+/// What a kernel finds as the address of a function of the module: no memory lies there. 0: the module has no
+/// such function.
+inline uint64_t function_address(const ModuleSyntax& module, std::string_view name) {
+  constexpr uint64_t base = uint64_t{1} << 58, distance = 16;
+  for (size_t i = 0; i < module.functions.size(); ++i)
+    if (module.functions[i].name == name) return base + (i + 1) * distance;
+  return 0;
+}
+
+/// The type ("s32", "f64", ...) that a number as operand i of an instruction has; empty if the opcode names
+/// none.
+std::string immediate_type(const Opcode& opcode, size_t i);
+
+/// An integer or real literal as the bits of a register of the type. A real in an integer or untyped place
+/// keeps its pattern; between f32 and f64 it is converted.
+uint64_t integer_immediate(uint64_t value, const std::string& type);
+uint64_t real_immediate(uint64_t pattern, uint8_t pattern_bits, const std::string& type);
+
+/// True if a mov packs, unpacks or moves 128 bits, which is no lane operation.
+bool needs_machine_move(const Opcode& opcode, const std::vector<Operand>& operands);
 
 /// A legal looking instruction that the emulator does not have; caught once, in Gpu::load.
 struct UnknownInstruction {
@@ -25,5 +50,22 @@ using Addresses = std::map<std::string, uint64_t, std::less<>>;
 /// Lowers one kernel with all functions that it reaches. Throws SyntaxError or UnknownInstruction.
 Program lower_kernel(const ModuleSyntax& module, const FunctionSyntax& kernel, const Addresses& addresses,
                      Target target);
+
+/// A kernel whose code may not be known.
+struct TolerantKernel {
+  Program program;
+  std::optional<Diagnostic> refusal;  ///< why the program is nothing but a name and parameters
+};
+
+/// As lower_kernel; what that throws is the refusal of this kernel alone.
+TolerantKernel lower_tolerantly(const ModuleSyntax& module, const FunctionSyntax& kernel,
+                                const Addresses& addresses, Target target);
+
+/// Everything that is refused in the kernels of a module and in what they call, by line: what is refused is
+/// left out and the rest looked at again. Of a body that cannot be parsed, its first error.
+std::vector<Diagnostic> all_refusals(ModuleSyntax module, const Addresses& addresses, Target target);
+
+/// The text of a line (1-based) of PTX, without blanks around it, and what the .loc before it says.
+SourcePlace find_place(std::string_view ptx, uint32_t line);
 
 }  // namespace assay::emulator::ptx

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "devices/emulator/insns/control.h"
-#include "devices/emulator/machine/access.h"
+#include "devices/emulator/machine/step.h"
+#include "devices/emulator/ptx/lower.h"
 #include "devices/emulator/ptx/lowerer.h"
-#include "devices/emulator/ptx/operand_types.h"
-#include "devices/emulator/ptx/target.h"
+#include "devices/emulator/ptx/module.h"
 
 namespace assay::emulator::ptx {
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -45,5 +46,10 @@ class Variables {
   Addresses addresses_;
   std::map<std::string, std::pair<uint64_t, size_t>, std::less<>> named_;
 };
+
+/// Why a module with this .target cannot be loaded on the device, or an empty string. `sm_XXa` loads on
+/// exactly that architecture, `sm_XXf` on later ones of its family, plain `sm_XX` on every later one (ptx,
+/// .target).
+std::string target_mismatch(std::string_view module_target, Target device);
 
 }  // namespace assay::emulator::ptx

@@ -10,14 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "devices/emulator/ptx/lexer.h"
 #include "devices/emulator/ptx/parser.h"
-#include "devices/emulator/ptx/syntax.h"
 
 namespace assay::emulator::ptx {
 
 /// Recursive descent over the tokens of a module: modules, functions and statements in parser.cc,
-/// declarations in parse_variables.cc, operands in parse_operands.cc. Throws SyntaxError.
+/// declarations and operands in parse_parts.cc. Throws SyntaxError.
 class Parser {
  public:
   explicit Parser(std::string_view text, bool is_tolerant = false)

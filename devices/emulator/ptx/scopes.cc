@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "devices/emulator/ptx/scopes.h"
+#include "devices/emulator/ptx/lowerer.h"
 
 #include <algorithm>
 #include <optional>

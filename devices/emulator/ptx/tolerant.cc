@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "devices/emulator/ptx/tolerant.h"
+#include "devices/emulator/ptx/lower.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "devices/emulator/ptx/lexer.h"
+#include "devices/emulator/ptx/parser.h"
 
 namespace assay::emulator::ptx {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "devices/emulator/ptx/tolerant.h"
+#include "devices/emulator/ptx/lower.h"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,6 @@
 #include <map>
 #include <vector>
 
-#include "devices/emulator/tensor/adder_rules.h"
-
 namespace assay::emulator {
 namespace {
 

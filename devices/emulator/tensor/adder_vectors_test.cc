@@ -17,7 +17,7 @@ namespace {
 
 using Row = std::map<std::string, std::string>;
 
-std::vector<Row> rows_of(const std::string& file) {
+std::vector<Row> rows_of_file(const std::string& file) {
   std::ifstream in(std::string(ASSAY_SOURCE_DIR) + "/testdata/vectors/" + file);
   EXPECT_TRUE(in.good()) << file << " is missing";
   std::string line;
@@ -43,7 +43,7 @@ std::vector<Row> rows_of(const std::string& file) {
   return made;
 }
 
-std::vector<uint32_t> codes(const std::string& text) {
+std::vector<uint32_t> codes_of(const std::string& text) {
   std::vector<uint32_t> made;
   for (const std::string& word : split(text, ' '))
     made.push_back(static_cast<uint32_t>(std::stoul(word, nullptr, 16)));
@@ -65,13 +65,13 @@ bool check(const Row& row, const std::string& want) {
   const auto family = families.find(set.substr(0, set.find('.')));
   const std::string& kind = row.at("kind");
   if (family == families.end() || (kind != "T-FDPA" && kind != "INT")) return false;
-  const auto a = codes(row.at("a"));
-  auto b = codes(row.at("b"));
+  const auto a = codes_of(row.at("a"));
+  auto b = codes_of(row.at("b"));
   const std::string property = row.contains("property") ? row.at("property") : "";
   // The mask is not the adder's: it gets a column of zeros.
   if (property.find("zero-column mask") != std::string::npos) b.assign(b.size(), 0);
   // Three equal rows and two equal columns: every element must come out alike.
-  std::vector<uint32_t> all_a, all_b, d(6, codes(row.at("c"))[0]);
+  std::vector<uint32_t> all_a, all_b, d(6, codes_of(row.at("c"))[0]);
   for (int i = 0; i < 3; ++i) all_a.insert(all_a.end(), a.begin(), a.end());
   for (int i = 0; i < 2; ++i) all_b.insert(all_b.end(), b.begin(), b.end());
   TileProduct product{};
@@ -86,13 +86,13 @@ bool check(const Row& row, const std::string& want) {
   EXPECT_EQ(a.size(), product.k) << row.at("id");
   product.a = all_a, product.b = all_b, product.d = d;
   multiply_tile(product, Settings{family->second.target});
-  for (const uint32_t code : d) EXPECT_EQ(code, codes(want)[0]) << row.at("id") << " " << set << std::hex;
+  for (const uint32_t code : d) EXPECT_EQ(code, codes_of(want)[0]) << row.at("id") << " " << set << std::hex;
   return true;
 }
 
 TEST(AdderVectors, Rows) {
   std::map<std::string, size_t> checked;
-  for (const Row& row : rows_of("vectors_numerics.csv"))
+  for (const Row& row : rows_of_file("vectors_numerics.csv"))
     if (row.at("amb").empty() && check(row, row.at("d"))) ++checked[row.at("family")];
   EXPECT_EQ(checked["wgmma"], 170u);
   EXPECT_EQ(checked["mma_sm90"], 248u);
@@ -102,7 +102,7 @@ TEST(AdderVectors, Rows) {
 
 TEST(AdderVectors, Probes) {
   size_t checked = 0;
-  for (const Row& row : rows_of("probes_numerics.csv"))
+  for (const Row& row : rows_of_file("probes_numerics.csv"))
     if (check(row, row.at("best_d"))) ++checked;
   EXPECT_EQ(checked, 136u);
 }

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "devices/emulator/tensor/smem_operand.h"
-#include "devices/emulator/tensor/tcgen05_layout.h"
+#include "devices/emulator/tensor/tcgen05_desc.h"
 #include "devices/emulator/tensor/tmem_shape.h"
 
 /// Where the emulated machine reads and writes against the digests of the positions that CUTLASS 4.7.0's
@@ -16,7 +16,7 @@
 namespace assay::emulator {
 namespace {
 
-std::vector<std::vector<std::string>> rows_of(const char* name) {
+std::vector<std::vector<std::string>> rows_of_csv(const char* name) {
   std::ifstream in(std::string(ASSAY_SOURCE_DIR "/testdata/vectors/") + name);
   EXPECT_TRUE(in.good()) << name;
   std::vector<std::vector<std::string>> rows;
@@ -82,7 +82,7 @@ TEST(CutlassPositions, OperandsAreReadWhereTheLayoutAtomsPutThem) {
   for (const uint32_t bits : {4u, 8u, 16u, 32u}) {
     std::vector<Cta> windows;
     for (uint32_t shift = 0; shift < 22; shift += bits) windows.push_back(window(bits, shift));
-    for (const auto& row : rows_of("cutlass_shared_positions.csv")) {
+    for (const auto& row : rows_of_csv("cutlass_shared_positions.csv")) {
       if (number(row[4]) != bits) continue;
       SmemMatrix matrix;
       matrix.descriptor.swizzle = swizzle_of(row[1]);
@@ -116,7 +116,7 @@ TEST(CutlassPositions, OperandsAreReadWhereTheLayoutAtomsPutThem) {
 
 TEST(CutlassPositions, RegistersOfLoadsComeFromWhereTheCopyTraitsSay) {
   uint64_t traits = 0;
-  for (const auto& row : rows_of("cutlass_tmem_positions.csv")) {
+  for (const auto& row : rows_of_csv("cutlass_tmem_positions.csv")) {
     if (row[1] != "ld") continue;
     const std::string block = row[2].substr(0, row[2].find('b'));
     TmemForm form;
@@ -146,7 +146,7 @@ TEST(CutlassPositions, RegistersOfLoadsComeFromWhereTheCopyTraitsSay) {
 
 TEST(CutlassPositions, AccumulatorsLieWhereTheFragmentsPutThem) {
   uint64_t fragments = 0;
-  for (const auto& row : rows_of("cutlass_tmem_positions.csv")) {
+  for (const auto& row : rows_of_csv("cutlass_tmem_positions.csv")) {
     if (row[1] != "d") continue;
     const char letter = row[2][0];
     const uint32_t n_count = number(row[2].substr(2));

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "devices/emulator/tensor/adder_rules.h"
+#include "devices/emulator/tensor/adder.h"
 
 // Operands of sum_block_fast(): codes as floats and exponents, eight at a time.
 namespace assay::emulator::fast_sum {

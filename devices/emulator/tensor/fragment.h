@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "reference/spec/formats.h"
+
 // Which elements of a matrix the registers of a warp hold, for mma.sync with rows of 16 or 32 bytes and, with
 // 16 rows a warp, for wgmma (H200: sections 6 and 10 of the descriptor's measurements; ptx, matrix
 // fragments). g = lane / 4, q = lane mod 4.
@@ -40,5 +42,56 @@ inline uint32_t row_element(const uint8_t* row, uint32_t bits, uint32_t k) {
   for (uint32_t i = 0; i < bits / 8; ++i) code |= static_cast<uint32_t>(row[k * (bits / 8) + i]) << (8 * i);
   return code;
 }
+
+/// A scale factor of a block-scaled mma.sync: which one, and what the selectors of its matrix say.
+struct FragmentScaleRequest {
+  bool is_a;
+  uint32_t line;   ///< row of A, column of B
+  uint32_t block;  ///< of K
+  uint32_t byte_id, thread_id;
+  bool is_sparse = false;  ///< of mma.sp
+};
+/// The register that holds it: a byte of the word of one lane.
+struct FragmentScale {
+  uint32_t lane, byte;
+};
+
+/// (cutlass, mma_traits_sm120.hpp: SFALayout, SFBLayout; ptx, block scaling for mma.sync) Of the four lanes
+/// of a quad the pair that thread-id-a says has the scales of rows g and g + 8 of A, the lane that
+/// thread-id-b says those of column g of B. A word holds the scales of its line from byte-id on.
+constexpr FragmentScale fragment_scale(const FragmentScaleRequest& r) {
+  const uint32_t quad = 4 * (r.line % 8);
+  return {r.is_a ? quad + 2 * r.thread_id + r.line / 8 : quad + r.thread_id, r.byte_id + r.block};
+}
+
+}  // namespace assay::emulator
+
+/// Metadata of a sparse A in the registers of a warp: mma.sp, and each warp of wgmma.sp.
+namespace assay::emulator {
+
+/// One code of 4 bits that is wanted: number `group` of a row of the warp's A.
+struct FragmentCode {
+  const spec::Format* a = nullptr;
+  uint32_t groups = 0;    ///< codes of a row
+  uint32_t selector = 0;  ///< of the instruction
+  uint32_t row = 0;       ///< 0 to 15
+  uint32_t group = 0;
+  bool is_wgmma = false;
+};
+/// A register of a lane is eight codes.
+struct FragmentNibble {
+  uint32_t lane, nibble;
+};
+/// Where it lies (H200, section 6; SP-03 and SP-04).
+FragmentNibble fragment_nibble(const FragmentCode&);
+
+/// Kept elements of A that a code stands for.
+uint32_t kept_of_code(const spec::Format& a);
+
+/// What the kept elements of a row meet of every column of B: columns of k codes. `codes` has one of metadata
+/// a group, b columns of 2 * k. Any code names places: of elements, of pairs of 4 bits, or in tf32 of halves
+/// of elements (H200, section 6; SP-02).
+void meet_row(const spec::Format& a, uint32_t k, const uint32_t* codes, const uint32_t* b, uint32_t columns,
+              uint32_t* met);
 
 }  // namespace assay::emulator

@@ -6,8 +6,8 @@
 #include <optional>
 #include <sstream>
 
-#include "devices/emulator/machine/trap.h"
-#include "devices/emulator/tensor/field.h"
+#include "devices/emulator/machine/program.h"
+#include "devices/emulator/tensor/tcgen05_desc.h"
 #include "reference/spec/smem_desc.h"
 
 namespace assay::emulator {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "devices/emulator/tensor/sparse_fragment.h"
+#include "devices/emulator/tensor/fragment.h"
 
 namespace assay::emulator {
 

@@ -3,7 +3,7 @@
 #include <bit>
 #include <vector>
 
-#include "devices/emulator/tensor/adder_rules.h"
+#include "devices/emulator/tensor/adder.h"
 #include "devices/emulator/tensor/element.h"
 
 namespace assay::emulator {

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstring>
 
-#include "devices/emulator/tensor/adder_rules.h"
+#include "devices/emulator/tensor/adder.h"
 #include "devices/emulator/tensor/element.h"
 #include "devices/emulator/tensor/fast_sum_operand.h"
 

@@ -3,7 +3,7 @@
 #include <bit>
 #include <vector>
 
-#include "devices/emulator/tensor/adder_rules.h"
+#include "devices/emulator/tensor/adder.h"
 #include "devices/emulator/tensor/element.h"
 
 // Products with scale factors (mma-sim, sections on Blackwell). With u = 2^(E - F) as in sum_block():
@@ -16,7 +16,7 @@ namespace {
 using spec::Format;
 
 /// A matrix as its elements, and the scale of each of their blocks.
-struct Side {
+struct ScaledSide {
   std::vector<Element> elements, scales;
   std::vector<int32_t>
       units;  ///< where groups are added: elements in units of A's lowest exponent, of e2m1 1/2
@@ -28,7 +28,7 @@ struct Line {
   const Element *elements, *scales;
   const int32_t* units;
 };
-Line line_of(const Side& side, uint32_t i) {
+Line line_of(const ScaledSide& side, uint32_t i) {
   const size_t first = static_cast<size_t>(i) * side.k;
   return {&side.elements[first], &side.scales[static_cast<size_t>(i) * side.blocks],
           side.units.empty() ? nullptr : &side.units[first]};
@@ -57,12 +57,12 @@ int lowest_exponent(const Format& format) {
   return format.emin() - format.mantissa_bits;
 }
 
-Side read_side(const TileProduct& p, const AdderRules& rules, bool is_a) {
+ScaledSide read_side(const TileProduct& p, const AdderRules& rules, bool is_a) {
   const Format& format = is_a ? *p.a_format : *p.b_format;
   const uint32_t rows = is_a ? p.m : p.n;
   const std::span<const uint32_t> codes = is_a ? p.a : p.b;
   const std::span<const uint8_t> scales = is_a ? p.a_scales : p.b_scales;
-  Side side;
+  ScaledSide side;
   side.k = p.k, side.blocks = p.k / p.scale_block;
   // Types of block-scaled products have at most 8 bits: each code is read once.
   const auto mask = static_cast<uint32_t>(format.code_mask());
@@ -256,7 +256,7 @@ void sum_regular(const TileProduct& p, const AdderRules& rules) {
 
 void sum_scaled(const TileProduct& p, const AdderRules& rules) {
   if (is_regular(p, rules)) return sum_regular(p, rules);
-  const Side a = read_side(p, rules, true), b = read_side(p, rules, false);
+  const ScaledSide a = read_side(p, rules, true), b = read_side(p, rules, false);
   const uint32_t products = std::min(rules.products, p.k);
   const auto add = p.adds_groups ? add_groups : add_products;
   const bool c_alone = rules.adds_c == AdderRules::AddsC::first,

@@ -6,13 +6,20 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "devices/emulator/gpu.h"
 #include "devices/emulator/readings.h"
+#include "reference/spec/field.h"
 #include "reference/spec/formats.h"
 #include "reference/spec/instr_desc.h"
 
 namespace assay::emulator {
+
+/// The number that a field of a descriptor of up to 64 bits holds.
+inline uint32_t field(uint64_t word, const spec::Field& field) {
+  return static_cast<uint32_t>(word >> field.parts[0].lsb & spec::low_bits(field.parts[0].width));
+}
 
 using spec::is_scaled;
 using spec::MmaKind;
@@ -69,8 +76,43 @@ struct DescriptorRefusal {
 std::variant<InstructionDescriptor, DescriptorRefusal> decode_instruction_descriptor(
     uint32_t word, const MmaForm& form, Target target, const DeviceReadings& readings);
 
-/// The same for the kinds with .block_scale, whose descriptor has other fields (tcgen05_scaled_desc.cc).
+/// The same for the kinds with .block_scale, whose descriptor has other fields.
 std::variant<InstructionDescriptor, DescriptorRefusal> decode_scaled_descriptor(
     uint32_t word, const MmaForm& form, Target target, const DeviceReadings& readings);
+
+/// A decoded zero-column mask of tcgen05.mma.ws.
+struct ColumnMask {
+  std::array<uint32_t, 4> start_count{};
+  std::array<bool, 4> starts_zeroed{};
+  bool bit_39 = false;
+  uint32_t skip_span = 1, use_span = 1;  ///< columns
+  uint32_t shift = 0;                    ///< columns
+};
+
+/// The mask, or a sentence on the field that is wrong.
+std::variant<ColumnMask, std::string> decode_column_mask(uint64_t word);
+
+/// One entry for each column of B: 1 where it counts as zeros. An instruction of M rows has 128 / M masks for
+/// equal parts of the N columns (ptx, Zero-Column Mask Descriptor).
+std::vector<uint8_t> zeroed_columns(const ColumnMask& mask, uint32_t m, uint32_t n,
+                                    const DeviceReadings& readings);
+
+/// Where the accumulator of an instruction lies in tensor memory (ptx, tcgen05, Data Path Layout
+/// Organization; layouts A to G). Rows are dealt out to the CTAs and there to lanes; the columns of D are cut
+/// into as many pieces as there are groups of lanes, and piece g lies `group_lanes` * g further down.
+struct AccumulatorLayout {
+  char name = 'D';
+  uint32_t cta_rows = 128;    ///< rows of a CTA
+  bool is_scattered = false;  ///< 16 rows in every 32 lanes, so that the base may be lane 0 or 16
+  uint32_t groups = 1;
+  uint32_t group_lanes = 0;
+  uint32_t group_columns = 0;  ///< columns of D in a group, and of tensor memory in all
+
+  /// Lane of a row of a CTA in group 0, counted from the lane of the address.
+  uint32_t lane(uint32_t row) const { return is_scattered ? row / 16 * 32 + row % 16 : row; }
+};
+
+/// The layout of a legal form and shape.
+AccumulatorLayout accumulator_layout(const MmaForm& form, uint32_t m, uint32_t n);
 
 }  // namespace assay::emulator

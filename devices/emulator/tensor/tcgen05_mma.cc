@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "devices/emulator/machine/trap.h"
+#include "devices/emulator/machine/program.h"
 #include "devices/emulator/tensor/adder.h"
 #include "devices/emulator/tensor/tcgen05_scales.h"
-#include "devices/emulator/tensor/tcgen05_sparse.h"
 #include "devices/emulator/tensor/tcgen05_steps.h"
 #include "devices/emulator/tensor/tmem_copy.h"
 

@@ -9,12 +9,9 @@
 
 #include "devices/emulator/machine/cluster.h"
 #include "devices/emulator/machine/tmem.h"
-#include "devices/emulator/machine/tmem_order.h"
 #include "devices/emulator/readings.h"
 #include "devices/emulator/tensor/smem_operand.h"
 #include "devices/emulator/tensor/tcgen05_desc.h"
-#include "devices/emulator/tensor/tcgen05_layout.h"
-#include "devices/emulator/tensor/tcgen05_mask.h"
 
 namespace assay::emulator {
 

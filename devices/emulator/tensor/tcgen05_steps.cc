@@ -2,7 +2,6 @@
 #include "devices/emulator/tensor/tcgen05_steps.h"
 
 #include "devices/emulator/tensor/tcgen05_scales.h"
-#include "devices/emulator/tensor/tcgen05_sparse.h"
 
 namespace assay::emulator {
 namespace {

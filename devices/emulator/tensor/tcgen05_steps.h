@@ -5,10 +5,8 @@
 
 #include "devices/emulator/gpu.h"
 #include "devices/emulator/tensor/smem_operand.h"
-#include "devices/emulator/tensor/tcgen05_layout.h"
-#include "devices/emulator/tensor/tcgen05_mask.h"
+#include "devices/emulator/tensor/tcgen05_desc.h"
 #include "devices/emulator/tensor/tmem_copy.h"
-#include "devices/emulator/tensor/tmem_reduce.h"
 #include "devices/emulator/tensor/tmem_shape.h"
 
 namespace assay::emulator {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "devices/emulator/machine/trap.h"
+#include "devices/emulator/machine/program.h"
 #include "devices/emulator/tensor/tcgen05_steps.h"
 
 namespace assay::emulator {

@@ -6,7 +6,6 @@
 
 #include "devices/emulator/machine/cluster.h"
 #include "devices/emulator/machine/tmem.h"
-#include "devices/emulator/machine/tmem_order.h"
 #include "devices/emulator/tensor/smem_operand.h"
 
 namespace assay::emulator {

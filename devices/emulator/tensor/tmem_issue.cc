@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "devices/emulator/machine/tmem_access.h"
+#include "devices/emulator/machine/tmem.h"
 #include "devices/emulator/readings.h"
 #include "devices/emulator/tensor/tcgen05_steps.h"
 

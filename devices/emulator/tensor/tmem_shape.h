@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "devices/emulator/lane_op.h"
 
@@ -37,5 +38,18 @@ bool has_count(TmemShape shape, uint32_t count);
 
 /// (ptx, tcgen05.ld: fragments of the shapes; cutlass, copy traits of tensor memory)
 TmemCell tmem_cell(const TmemForm& form, uint32_t thread, uint32_t number);
+
+/// What tcgen05.ld.red makes of the registers of a thread (ptx, tcgen05.ld: .red).
+struct TmemReduction {
+  enum class Type : uint8_t { u32, s32, f32 };
+  Type type = Type::u32;
+  bool is_max = false;
+  bool is_of_magnitudes = false;  ///< .abs, f32
+  bool keeps_nan = false;         ///< .NaN, f32: one NaN makes the result NaN; else they are passed over
+};
+
+/// One word of as many as there are, at least one. `gives_nan`: a NaN is not passed over even without .NaN
+/// (AMB-49).
+uint32_t reduce(const TmemReduction& reduction, std::span<const uint32_t> words, bool gives_nan);
 
 }  // namespace assay::emulator

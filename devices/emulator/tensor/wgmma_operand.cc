@@ -5,7 +5,7 @@
 #include <cstring>
 #include <sstream>
 
-#include "devices/emulator/machine/trap.h"
+#include "devices/emulator/machine/program.h"
 #include "devices/emulator/tensor/fragment.h"
 
 // (H200) wgmma descriptor: sections 2 to 5.

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "devices/emulator/encode/encode_tiled.h"
+#include "devices/emulator/encode/map_encoder.h"
 #include "devices/emulator/tma/engine.h"
 
 namespace assay::emulator {

@@ -4,8 +4,7 @@
 
 #include <cstring>
 
-#include "devices/emulator/encode/encode_im2col.h"
-#include "devices/emulator/encode/encode_tiled.h"
+#include "devices/emulator/encode/map_encoder.h"
 #include "devices/emulator/tma/copy_rig_test.h"
 
 namespace assay::emulator {

@@ -32,7 +32,7 @@ struct RawCopy {
   uint32_t transaction_bytes = 0, end = 0;
 };
 
-RawCopy read(const std::string& line) {
+RawCopy read_row(const std::string& line) {
   const std::vector<std::string> cells = parts(line, ',');
   RawCopy row;
   row.id = cells.at(0);
@@ -94,7 +94,7 @@ TEST(RawMaps, DoWhatTheyDidOnSilicon) {
   settings.target = Target::sm_90a;
   int im2col = 0, tiled = 0;
   while (std::getline(in, line)) {
-    const RawCopy row = read(line);
+    const RawCopy row = read_row(line);
     SCOPED_TRACE(line);
     (row.request.mode == TensorCopyMode::im2col ? im2col : tiled) += 1;
     const TensorCopyPlan plan = plan_tensor_copy(row.request, settings);

@@ -3,7 +3,6 @@
 
 #include "devices/emulator/tma/shape.h"
 #include "devices/emulator/tma/steps.h"
-#include "devices/emulator/tma/type_codes.h"
 #include "reference/spec/tensor_map.h"
 #include "reference/spec/tensor_map_bits.h"
 #include "reference/spec/wide_map_bits.h"

@@ -2,7 +2,7 @@
 #include "devices/emulator/tma/steps.h"
 
 #include "devices/emulator/async/async.h"
-#include "devices/emulator/tma/type_codes.h"
+#include "devices/emulator/tma/shape.h"
 
 namespace assay::emulator {
 namespace {

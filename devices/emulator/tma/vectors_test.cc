@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "devices/emulator/encode/encode_tiled.h"
+#include "devices/emulator/encode/map_encoder.h"
 #include "devices/emulator/tma/copy_rig_test.h"
 #include "devices/emulator/tma/steps.h"
 #include "devices/emulator/vector_text_test.h"
@@ -32,7 +32,7 @@ Fields fields(const std::string& text) {
   return out;
 }
 /// A line of CSV: quotes protect commas.
-std::vector<std::string> columns(const std::string& line) {
+std::vector<std::string> columns_of_line(const std::string& line) {
   std::vector<std::string> out(1);
   bool quoted = false;
   for (const char c : line) {
@@ -50,7 +50,7 @@ std::vector<Vector> vectors(const std::string& kind) {
   EXPECT_TRUE(in.good()) << "testdata/vectors/vectors_tma.csv is missing";
   std::vector<Vector> out;
   for (std::string line; std::getline(in, line);) {
-    const auto column = columns(line);
+    const auto column = columns_of_line(line);
     if (column.size() >= 5 && column[1] == kind)
       out.push_back({column[0], kind, fields(column[3]), fields(column[4])});
   }
