@@ -1,11 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors, versions, entry points of the driver.
-#include <cstring>
+// Names that stand for others, and names that are absent.
 
+#include <dlfcn.h>
+#include <cstddef>
+#include <cstring>
+#include <string>
+
+#include "devices/cudart/abi.h"
 #include "devices/cudart/call.h"
 #include "devices/cudart/report.h"
 
 namespace assay::cudart {
+
+// Whatever the parameters are, a jump leaves them where they are.
+#if defined(__x86_64__)
+#define ASSAY_JUMP "jmp "
+#elif defined(__aarch64__)
+#define ASSAY_JUMP "b "
+#else
+#error "no jump to another function is known for this machine"
+#endif
+#define ASSAY_PER_THREAD(name, plain)                                                                    \
+  asm(".pushsection .text\n.globl " #name "\n.type " #name ", %function\n" #name ":\n" ASSAY_JUMP #plain \
+      "@PLT\n.size " #name ", .-" #name "\n.popsection");
+#include "devices/cudart/per_thread.inc"
+#undef ASSAY_PER_THREAD
+
+#define ASSAY_ABSENT(name)     \
+  ASSAY_RUNTIME Error name() { \
+    report_absent(#name);      \
+    return not_supported;      \
+  }
+#include "devices/cudart/absent.inc"
+#undef ASSAY_ABSENT
+
+// Errors, versions, entry points of the driver.
+
 namespace {
 
 struct ErrorRow {
@@ -97,3 +127,32 @@ ASSAY_RUNTIME Error cudaProfilerStop() {
 }
 
 }  // namespace assay::cudart
+
+// NVRTC, asked for a real architecture, makes machine code and PTX. Programs fetch the former and hand it to
+// cuModuleLoadData, which the emulator cannot run: they are given the PTX of the same compilation. The
+// stand-in is loaded before libnvrtc, so these two are found first by whoever links it.
+
+namespace {
+
+using Program = struct _nvrtcProgram*;
+constexpr int nvrtc_error_internal_error = 11;
+
+template <class Out>
+int ask_library(const char* asked, const char* instead, Program program, Out* out) {
+  const auto function = reinterpret_cast<int (*)(Program, Out*)>(dlsym(RTLD_NEXT, instead));
+  if (function != nullptr) return function(program, out);
+  assay::cudart::report_unsupported(asked, std::string("no NVRTC library with ") + instead + " is loaded");
+  return nvrtc_error_internal_error;
+}
+
+}  // namespace
+
+/// Bytes of the PTX of `program`; nvrtcResult.
+ASSAY_RUNTIME int nvrtcGetCUBINSize(Program program, size_t* bytes) {
+  return ask_library("nvrtcGetCUBINSize", "nvrtcGetPTXSize", program, bytes);
+}
+
+/// The PTX of `program`; nvrtcResult.
+ASSAY_RUNTIME int nvrtcGetCUBIN(Program program, char* image) {
+  return ask_library("nvrtcGetCUBIN", "nvrtcGetPTX", program, image);
+}
