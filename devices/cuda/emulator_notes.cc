@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "devices/cuda/families/family.h"
-#include "devices/cuda/number_runs.h"
 
 namespace assay::cuda {
 

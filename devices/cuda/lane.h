@@ -8,8 +8,8 @@
 
 #include "devices/cuda/bisection.h"
 #include "devices/cuda/board.h"
+#include "devices/cuda/busy_time.h"
 #include "devices/cuda/device_spec.h"
-#include "devices/cuda/work_time.h"
 #include "devices/cuda/worker_process.h"
 
 namespace assay::cuda {

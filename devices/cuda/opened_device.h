@@ -10,8 +10,8 @@
 
 #include "devices/cuda/device_spec.h"
 #include "devices/cuda/driver_api.h"
+#include "devices/cuda/images.h"
 #include "devices/cuda/region.h"
-#include "devices/cuda/used_files.h"
 #include "kernels/params/batch.h"
 
 namespace assay::cuda {

@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "devices/cuda/test_device.h"
-#include "devices/cuda/worker_list_test.h"
 #include "kernels/params/encode_tiled.h"
 #include "kernels/params/fixture.h"
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Our kernels keep the memory model: the emulator's strict mode has nothing to say, under every schedule.
+
 #include <gtest/gtest.h>
 
 #include "devices/cuda/test_device.h"
+#include "kernels/forms/records.h"
+#include "kernels/params/gemm.h"
+#include "kernels/params/tcgen05.h"
 
 namespace assay::cuda {
 namespace {
@@ -48,6 +52,74 @@ TEST(StrictMode, OurKernelsAreCleanUnderEverySchedule) {
         ADD_FAILURE() << target << " " << schedule << ": " << finding.clause << " in " << finding.kernel
                       << ", " << finding.where;
     }
+}
+
+// Kernels with an instruction left out: strict mode names the clause, even where every result is right.
+
+using params::GemmRecord;
+using params::Tcgen05MmaRecord;
+
+/// Random bits; nobody looks at the result.
+Tcgen05MmaRecord accumulation() {
+  Tcgen05MmaRecord r{};
+  r.b_desc = 128 * 32 >> 4;
+  for (uint64_t* word : {&r.a_desc, &r.b_desc})
+    *word |= uint64_t{128 >> 4} << 16 | uint64_t{256 >> 4} << 32 | uint64_t{1} << 46;
+  r.idesc = 1u << 4 | 32u >> 3 << 17 | 128u >> 4 << 24;
+  r.cta_group = 1;
+  r.steps = 1;
+  r.alloc_columns = r.tmem_split = 32;
+  r.split = 128 * 32;
+  r.window_bytes = r.a_scales.source = r.b_scales.source = r.split + 32 * 32;
+  r.output_bytes = 128 * 32 * 4;
+  return r;
+}
+
+GemmRecord product() {
+  GemmRecord r{};
+  r.m = r.n = 40;
+  r.k = 300;  // five stages, of four
+  r.cta_group = 1;
+  r.tile_n = 128;  // four boxes a warp, of two
+  r.a_pitch = r.b_pitch = 608;
+  r.d_pitch = 160;
+  params::settle(r);
+  r.opcode = forms::opcode_of(r);
+  return r;
+}
+
+struct Clause {
+  const char* fault;
+  const char* clause;  ///< or what the device reports
+  bool in_probe;       ///< else in the pipeline
+};
+constexpr Clause clauses[] = {
+    {"kernel_skips_proxy_fence", "missing-proxy-fence", true},
+    {"kernel_skips_proxy_fence", "missing-proxy-fence", false},
+    {"kernel_skips_read_wait", "missing-read-wait", false},
+    {"kernel_skips_wait_st", "missing-store-wait", true},
+    {"kernel_skips_wait_ld", "missing-load-wait", true},
+    {"kernel_skips_wait_ld", "missing-load-wait", false},
+    {"kernel_skips_tcgen05_fence", "missing-after-fence", true},
+    {"kernel_skips_tcgen05_fence", "missing-after-fence", false},
+    {"kernel_skips_accumulated_wait", "missing-mma-wait", false},
+    {"kernel_skips_full_wait", "missing-wait", false},
+    {"kernel_skips_empty_wait", "more threads arrive than the phase has pending arrivals", false},
+};
+
+TEST(KernelFaults, AreReportedByName) {
+  DeviceLimits limits;
+  limits.batches = 1;
+  for (const Clause& row : clauses) {
+    const auto device =
+        open_device(std::string("emulator:sm_100a,strict,schedule=lazy,fault=") + row.fault, limits);
+    const Ran ran = row.in_probe ? run_batch<Tcgen05MmaRecord>(*device, "tcgen05_mma", {accumulation()})
+                                 : run_batch<GemmRecord>(*device, "gemm", {product()});
+    std::string found = "ended " + std::to_string(static_cast<int>(ran.ends[0].ended)) + " ";
+    for (const std::string& note : ran.notes) found += note + " ";
+    for (const StrictFinding& finding : device->strict_findings()) found += finding.clause + " ";
+    EXPECT_NE(found.find(row.clause), std::string::npos) << row.fault << ": " << found;
+  }
 }
 
 }  // namespace

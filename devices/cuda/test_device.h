@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <dirent.h>
+#include <sys/types.h>
+#include <unistd.h>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -62,6 +67,28 @@ constexpr uint32_t signals_of(uint32_t mask) {
   uint32_t signals = 0;
   for (uint32_t rank = 0; rank < 8; ++rank) signals |= (mask >> rank & 1) << (2 * rank);
   return signals;
+}
+
+/// Processes of devices that this one started.
+inline std::vector<pid_t> workers() {
+  std::vector<pid_t> found;
+  DIR* processes = opendir("/proc");
+  while (const dirent* entry = readdir(processes)) {
+    const std::string folder = std::string("/proc/") + entry->d_name;
+    std::ifstream stat(folder + "/stat");
+    std::ifstream command(folder + "/cmdline");
+    std::string text, arguments;
+    std::getline(stat, text);
+    std::getline(command, arguments);
+    const size_t name_end = text.rfind(')');
+    if (name_end == std::string::npos || arguments.find("device-worker") == std::string::npos) continue;
+    char state;
+    int parent;
+    if (std::sscanf(text.c_str() + name_end + 1, " %c %d", &state, &parent) == 2 && parent == getpid())
+      found.push_back(std::stoi(entry->d_name));
+  }
+  closedir(processes);
+  return found;
 }
 
 }  // namespace assay::cuda

@@ -21,7 +21,6 @@
 #include "devices/cuda/facts.h"
 #include "devices/cuda/families/family.h"
 #include "devices/cuda/opened_device.h"
-#include "devices/cuda/probes.h"
 #include "devices/cuda/wire.h"
 
 namespace assay::cuda {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <sys/types.h>
-
 #include <limits>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "devices/cuda/board.h"
 #include "devices/cuda/device_spec.h"
@@ -49,5 +51,17 @@ class WorkerProcess {
   int socket_ = -1, spare_socket_ = -1;
   double opened_at_ = 0;
 };
+
+/// The program that answers to `device-worker`: ASSAY_PROGRAM, else this one if it is `assay`, else `assay`
+/// beside it. Throws DeviceError, also inside a worker.
+std::string worker_program();
+
+/// Starts worker_program() with `device-worker` and the arguments. Each pair of descriptors is (here, number
+/// there). Throws DeviceError.
+pid_t start_worker(const std::vector<std::string>& arguments,
+                   const std::vector<std::pair<int, int>>& descriptors);
+
+/// Waits for the process to end, up to the time. Returns false when it did not; `status` is waitpid's.
+bool reap(pid_t, int milliseconds, int* status);
 
 }  // namespace assay::cuda

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/run/arena.h"
 
-#include "devices/cuda/arena_memory.h"
+#include "devices/cuda/region.h"
 #include "kernels/params/arena.h"
 
 namespace assay::suites {

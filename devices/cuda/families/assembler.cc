@@ -13,7 +13,7 @@
 
 /// Two families of the same records: what ptxas takes, and what the driver's own compiler takes when it loads
 /// a module.
-namespace assay::cuda::assembler {
+namespace assay::cuda {
 namespace {
 
 using params::AssemblerRecord;
@@ -22,7 +22,7 @@ constexpr Result invalid_ptx = 218;  // CUDA_ERROR_INVALID_PTX
 /// CUDA 13.0, the first whose compiler has PTX ISA 9.0.
 constexpr int least_driver = 13000;
 
-const char* wrong(const AssemblerRecord& r, const AssemblerRecord&, const BatchView& batch) {
+const char* wrong_assembler(const AssemblerRecord& r, const AssemblerRecord&, const BatchView& batch) {
   if (r.table >= forms::spelling_tables().size()) return "table must be that of a table of spellings";
   if (r.number >= forms::spellings(r.table).forms().size())
     return "number must be that of a spelling of the table";
@@ -33,8 +33,8 @@ const char* wrong(const AssemblerRecord& r, const AssemblerRecord&, const BatchV
   return nullptr;
 }
 
-std::optional<WrongBatch> check_batch(const BatchView& batch) {
-  return check_records<AssemblerRecord>(batch, wrong);
+std::optional<WrongBatch> check_assembler_batch(const BatchView& batch) {
+  return check_records<AssemblerRecord>(batch, wrong_assembler);
 }
 
 /// The target of a device, which each record has too.
@@ -124,15 +124,15 @@ void run_ptxas_family(OpenedDevice& device, Job& job) {
     for (const uint8_t is_taken : part) answer(job, job.group[at++], is_taken != 0);
 }
 
-const Family driver_family{"assembler_driver", sizeof(AssemblerRecord), check_batch, driver_declines,
-                           run_driver};
+const Family driver_family{"assembler_driver", sizeof(AssemblerRecord), check_assembler_batch,
+                           driver_declines, run_driver};
 const Family ptxas_family{.name = "assembler_ptxas",
                           .record_bytes = sizeof(AssemblerRecord),
-                          .check = check_batch,
+                          .check = check_assembler_batch,
                           .declines = ptxas_family_declines,
                           .run = run_ptxas_family,
                           .host_declines = ptxas_host_declines};
 const RegisterFamily registered_driver(driver_family), registered_ptxas(ptxas_family);
 
 }  // namespace
-}  // namespace assay::cuda::assembler
+}  // namespace assay::cuda

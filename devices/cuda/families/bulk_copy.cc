@@ -6,14 +6,14 @@
 #include "devices/cuda/families/probe_launch.h"
 #include "kernels/forms/records.h"
 
-namespace assay::cuda::bulk_copy {
+namespace assay::cuda {
 namespace {
 
 using params::BulkCopyRecord;
 using params::BulkOp;
 
 template <uint32_t most_ctas>
-const char* wrong(const BulkCopyRecord& r, const BulkCopyRecord& first, const BatchView& batch) {
+const char* wrong_bulk_copy(const BulkCopyRecord& r, const BulkCopyRecord& first, const BatchView& batch) {
   if (r.op > BulkOp::reduce_cluster) return "unknown bulk copy operation";
   if (r.window_bytes % 16 || r.window_bytes > params::max_window_bytes)
     return "window_bytes must be a multiple of 16 up to 216 KiB";
@@ -48,25 +48,27 @@ const char* wrong(const BulkCopyRecord& r, const BulkCopyRecord& first, const Ba
 }
 
 template <uint32_t most_ctas>
-std::optional<WrongBatch> check_batch(const BatchView& batch) {
-  return check_records<BulkCopyRecord>(batch, wrong<most_ctas>);
+std::optional<WrongBatch> check_bulk_copy_batch(const BatchView& batch) {
+  return check_records<BulkCopyRecord>(batch, wrong_bulk_copy<most_ctas>);
 }
 
-std::optional<std::string> declines(const OpenedDriver& opened, bool) {
+std::optional<std::string> declines_bulk_copy(const OpenedDriver& opened, bool) {
   if (opened.capability >= 90) return std::nullopt;
   return but_has(opened, "bulk copies need compute capability 9.0");
 }
 
-void run(OpenedDevice& device, Job& job) {
+void run_bulk_copy(OpenedDevice& device, Job& job) {
   run_alike<BulkCopyRecord>(device, job, /*reads_arena=*/true);
 }
 
-const Family family{"bulk_copy", sizeof(BulkCopyRecord), check_batch<params::portable_cluster>, declines,
-                    run};
-const Family in_large_clusters{"bulk_copy_non_portable", sizeof(BulkCopyRecord),
-                               check_batch<params::largest_cluster>, declines_in_largest_cluster<declines>,
-                               run};
-const RegisterFamily registered[] = {RegisterFamily(family), RegisterFamily(in_large_clusters)};
+const Family bulk_copy_family{"bulk_copy", sizeof(BulkCopyRecord),
+                              check_bulk_copy_batch<params::portable_cluster>, declines_bulk_copy,
+                              run_bulk_copy};
+const Family bulk_copy_in_large_clusters{"bulk_copy_non_portable", sizeof(BulkCopyRecord),
+                                         check_bulk_copy_batch<params::largest_cluster>,
+                                         declines_in_largest_cluster<declines_bulk_copy>, run_bulk_copy};
+const RegisterFamily bulk_copy_registered[] = {RegisterFamily(bulk_copy_family),
+                                               RegisterFamily(bulk_copy_in_large_clusters)};
 
 }  // namespace
-}  // namespace assay::cuda::bulk_copy
+}  // namespace assay::cuda

@@ -3,7 +3,7 @@
 
 #include "devices/cuda/families/probe_launch.h"
 
-namespace assay::cuda::fixture {
+namespace assay::cuda {
 namespace {
 
 using params::Fixture;
@@ -11,7 +11,7 @@ using params::FixtureRecord;
 
 constexpr const char* kernels[] = {"fixture_hang", "fixture_trap", "fixture_write_out_of_bounds"};
 
-std::optional<WrongBatch> check_batch(const BatchView& batch) {
+std::optional<WrongBatch> check_fixture_batch(const BatchView& batch) {
   if (uint64_t{batch.count} * 16 > batch.output_bytes)
     return WrongBatch{"the batch's output must hold 16 bytes a record", {}};
   const auto* records = reinterpret_cast<const FixtureRecord*>(batch.records);
@@ -20,7 +20,7 @@ std::optional<WrongBatch> check_batch(const BatchView& batch) {
   return std::nullopt;
 }
 
-std::optional<std::string> declines(const OpenedDriver&, bool) {
+std::optional<std::string> declines_fixture(const OpenedDriver&, bool) {
   return std::nullopt;
 }
 
@@ -28,7 +28,7 @@ std::pair<uint64_t, uint64_t> output_of(const Job&, uint32_t index) {
   return {16 * uint64_t{index}, 16};
 }
 
-void run(OpenedDevice& device, Job& job) {
+void run_fixture(OpenedDevice& device, Job& job) {
   ProbePlan plan{sizeof(FixtureRecord), 0, false, {}, output_of};
   for (const char* kernel : kernels) plan.groups.push_back({device.function("fixtures", kernel), {}});
   for (const uint32_t index : job.group)
@@ -36,8 +36,9 @@ void run(OpenedDevice& device, Job& job) {
   run_probes(device, job, std::move(plan));
 }
 
-const Family family{"fixture", sizeof(FixtureRecord), check_batch, declines, run};
-const RegisterFamily registered(family);
+const Family fixture_family{"fixture", sizeof(FixtureRecord), check_fixture_batch, declines_fixture,
+                            run_fixture};
+const RegisterFamily fixture_registered(fixture_family);
 
 }  // namespace
-}  // namespace assay::cuda::fixture
+}  // namespace assay::cuda

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/params/gemm.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <map>
+#include <tuple>
 
+#include "devices/cuda/emulator_notes.h"
 #include "devices/cuda/families/gemm_words.h"
 #include "devices/cuda/families/tensor_memory.h"
 #include "kernels/forms/records.h"
+#include "kernels/params/gemm.h"
 
-namespace assay::cuda::gemm {
+namespace assay::cuda {
 namespace {
 
 using params::GemmRecord;
@@ -53,7 +55,7 @@ bool is_settled(const GemmRecord& r) {
   return r.opcode == forms::opcode_of(r) && std::memcmp(&r, &settled, offsetof(GemmRecord, maps)) == 0;
 }
 
-const char* wrong(const GemmRecord& r, const GemmRecord& first, const BatchView&) {
+const char* wrong_gemm(const GemmRecord& r, const GemmRecord& first, const BatchView&) {
   if (r.cta_group != 1 && r.cta_group != 2) return "cta_group must be 1 or 2";
   if (r.cta_group != first.cta_group) return "cta_group must be the same in a batch";
   if (const char* shape = wrong_shape(r)) return shape;
@@ -69,8 +71,8 @@ const char* wrong(const GemmRecord& r, const GemmRecord& first, const BatchView&
   return nullptr;
 }
 
-std::optional<WrongBatch> check_batch(const BatchView& batch) {
-  return check_records<GemmRecord>(batch, wrong);
+std::optional<WrongBatch> check_gemm_batch(const BatchView& batch) {
+  return check_records<GemmRecord>(batch, wrong_gemm);
 }
 
 Result encode_maps(const Driver& driver, DeviceAddress output, GemmRecord& r) {
@@ -90,7 +92,7 @@ Result encode_maps(const Driver& driver, DeviceAddress output, GemmRecord& r) {
   return 0;
 }
 
-void run(OpenedDevice& device, Job& job) {
+void run_gemm(OpenedDevice& device, Job& job) {
   const Slot& slot = device.slot(job.batch);
   ProbeGroup fill{}, multiply{};
   uint64_t tiles = 0;
@@ -139,8 +141,62 @@ void run(OpenedDevice& device, Job& job) {
   for (const uint32_t index : job.group) job.memory.ends[index].sm = ~0u;
 }
 
-const Family family{"gemm", sizeof(GemmRecord), check_batch, declines_tcgen05, run, &gemm_names};
-const RegisterFamily registered(family);
+const Family gemm_family{"gemm",           sizeof(GemmRecord), check_gemm_batch,
+                         declines_tcgen05, run_gemm,           &gemm_names};
+const RegisterFamily gemm_registered(gemm_family);
+
+std::string barrier_name(uint32_t byte) {
+  struct Row {
+    const char* name;
+    uint32_t count;
+  };
+  constexpr Row rows[] = {{"full", params::gemm_stages},
+                          {"empty", params::gemm_stages},
+                          {"accumulated", 2},
+                          {"drained", 2},
+                          {"handed", 2},
+                          {"taken", 2},
+                          {"answered", 1},
+                          {"answer_read", 1}};
+  if (byte < params::gemm_barriers_at) return {};
+  uint32_t index = (byte - params::gemm_barriers_at) / 8;
+  for (const Row& row : rows) {
+    if (index < row.count)
+      return row.count == 1 ? row.name : std::string(row.name) + "[" + std::to_string(index) + "]";
+    index -= row.count;
+  }
+  return {};
+}
+
+std::string role_name(uint32_t warp) {
+  if (warp == 0) return "load warp";
+  return warp == 1 ? "multiply warp" : "store warp";
+}
+
+/// CTAs whose warps of a role stand at the same wait share a line.
+std::vector<std::string> waits(std::span<const uint32_t> notes) {
+  std::map<std::tuple<std::string, uint32_t>, std::vector<uint32_t>> standing;
+  for (uint32_t cta = 0; cta < most_gemm_ctas; ++cta)
+    for (uint32_t warp = 0; warp < params::gemm_warps; ++warp) {
+      const uint32_t word = notes[params::gemm_first_wait + cta * params::gemm_warps + warp];
+      if ((word & params::gemm_wait_mark) == 0) continue;
+      std::vector<uint32_t>& ctas = standing[{role_name(warp), word}];
+      if (ctas.empty() || ctas.back() != cta) ctas.push_back(cta);
+    }
+  std::vector<std::string> lines;
+  for (const auto& [at, ctas] : standing) {
+    const auto& [role, word] = at;
+    const params::GemmWait wait = params::gemm_wait_of(word);
+    lines.push_back(
+        numbered("CTA", ctas) + ": a " + role + " waits for phase " + std::to_string(wait.parity) + " of " +
+        barrier_name(params::gemm_barriers_at + 8 * wait.barrier) + ", after " + std::to_string(wait.ended) +
+        (wait.ended == 1 ? " wait that ended" : " waits that ended"));
+  }
+  return lines;
+}
 
 }  // namespace
-}  // namespace assay::cuda::gemm
+
+const KernelNames gemm_names{barrier_name, role_name, waits};
+
+}  // namespace assay::cuda

@@ -7,7 +7,7 @@
 #include "devices/cuda/families/probe_launch.h"
 #include "kernels/forms/records.h"
 
-namespace assay::cuda::map_program {
+namespace assay::cuda {
 namespace {
 
 using params::MapProgramRecord;
@@ -49,7 +49,8 @@ const char* wrong_use(const MapProgramRecord& r, const params::MapUse& use) {
   return nullptr;
 }
 
-const char* wrong(const MapProgramRecord& r, const MapProgramRecord& first, const BatchView& batch) {
+const char* wrong_map_program(const MapProgramRecord& r, const MapProgramRecord& first,
+                              const BatchView& batch) {
   if (r.steps > params::most_map_steps || r.uses > params::most_map_uses)
     return "a program has at most 32 steps, 4 of them copies";
   if (r.space > MapSpace::constant || r.space != first.space)
@@ -84,11 +85,11 @@ const char* wrong(const MapProgramRecord& r, const MapProgramRecord& first, cons
   return nullptr;
 }
 
-std::optional<WrongBatch> check_batch(const BatchView& batch) {
-  return check_records<MapProgramRecord>(batch, wrong);
+std::optional<WrongBatch> check_map_program_batch(const BatchView& batch) {
+  return check_records<MapProgramRecord>(batch, wrong_map_program);
 }
 
-std::optional<std::string> declines(const OpenedDriver& opened, bool emulator) {
+std::optional<std::string> declines_map_program(const OpenedDriver& opened, bool emulator) {
   if (opened.capability != 90 && opened.capability != 100 && opened.capability != 103 &&
       opened.capability != 120)
     return but_has(opened, "tensormap.replace is built for compute capability 9.0, 10.0, 10.3 and 12.0");
@@ -146,7 +147,7 @@ void run_by_table(OpenedDevice& device, Job& job, const ProbePlan& plan, const P
   }
 }
 
-void run(OpenedDevice& device, Job& job) {
+void run_map_program(OpenedDevice& device, Job& job) {
   ProbePlan plan{sizeof(MapProgramRecord), 128, true, {}, output_slot_of<MapProgramRecord>};
   ProbeGroup group{};
   const MapSpace space = job.record<MapProgramRecord>(job.group.front()).space;
@@ -167,8 +168,9 @@ void run(OpenedDevice& device, Job& job) {
   run_probes(device, job, std::move(plan));
 }
 
-const Family family{"map_program", sizeof(MapProgramRecord), check_batch, declines, run};
-const RegisterFamily registered(family);
+const Family map_program_family{"map_program", sizeof(MapProgramRecord), check_map_program_batch,
+                                declines_map_program, run_map_program};
+const RegisterFamily map_program_registered(map_program_family);
 
 }  // namespace
-}  // namespace assay::cuda::map_program
+}  // namespace assay::cuda

@@ -6,12 +6,12 @@
 #include "kernels/params/tmem_copy.h"
 #include "kernels/params/tmem_forms.h"
 
-namespace assay::cuda::sequence {
+namespace assay::cuda {
 namespace {
 
 using params::SequenceRecord;
 
-const char* wrong(const SequenceRecord& r, const SequenceRecord& first, const BatchView& batch) {
+const char* wrong_sequence(const SequenceRecord& r, const SequenceRecord& first, const BatchView& batch) {
   if (r.is_tmem > 1 || r.is_tmem != first.is_tmem) return "is_tmem must be 0 or 1, the same in a batch";
   if ((r.cluster_size != 1 && r.cluster_size != 2 && r.cluster_size != 4 && r.cluster_size != 8) ||
       r.cluster_size != first.cluster_size || (r.cluster_size != 1 && r.is_tmem))
@@ -77,23 +77,24 @@ const char* wrong(const SequenceRecord& r, const SequenceRecord& first, const Ba
   return nullptr;
 }
 
-std::optional<WrongBatch> check_batch(const BatchView& batch) {
-  return check_records<SequenceRecord>(batch, wrong);
+std::optional<WrongBatch> check_sequence_batch(const BatchView& batch) {
+  return check_records<SequenceRecord>(batch, wrong_sequence);
 }
 
-std::optional<std::string> declines(const OpenedDriver& opened, bool) {
+std::optional<std::string> declines_sequence(const OpenedDriver& opened, bool) {
   if (opened.capability == 90 || opened.capability == 100 || opened.capability == 103 ||
       opened.capability == 120)
     return std::nullopt;
   return but_has(opened, "the command streams are built for compute capability 9.0, 10.0, 10.3 and 12.0");
 }
 
-void run(OpenedDevice& device, Job& job) {
+void run_sequence(OpenedDevice& device, Job& job) {
   run_alike<SequenceRecord>(device, job, /*reads_arena=*/false);
 }
 
-const Family family{"sequence", sizeof(SequenceRecord), check_batch, declines, run};
-const RegisterFamily registered(family);
+const Family sequence_family{"sequence", sizeof(SequenceRecord), check_sequence_batch, declines_sequence,
+                             run_sequence};
+const RegisterFamily sequence_registered(sequence_family);
 
 }  // namespace
-}  // namespace assay::cuda::sequence
+}  // namespace assay::cuda
