@@ -32,15 +32,29 @@ std::vector<Cause> causes_of(const Results& results) {
     if (!fails(group.verdict)) continue;
     const CaseRow& example = group.examples.front();
     const auto [entry, is_new] = seen.try_emplace(key_of(example, group), causes.size());
-    if (is_new) causes.push_back({.words = blame_line(group), .places = {}, .cases = 0, .properties = {}});
+    if (is_new) {
+      Cause& cause = causes.emplace_back();
+      cause.suspects = group.blame.suspects;
+      cause.words = blame_line(group);
+      cause.replay = example.replay;
+    }
     Cause& cause = causes[entry->second];
     cause.places.push_back(at);
+    cause.explained += !group.blame.suspects.empty();
     cause.cases += group.count;
     if (std::find(cause.properties.begin(), cause.properties.end(), example.property) ==
         cause.properties.end())
       cause.properties.push_back(example.property);
   }
   return causes;
+}
+
+size_t causes_to_show(const std::vector<Cause>& causes) {
+  uint64_t all = 0, shown = 0;
+  for (const Cause& cause : causes) all += cause.cases;
+  size_t most = 0;
+  while (most < causes.size() && (most < 3 || 2 * shown < all)) shown += causes[most++].cases;
+  return most;
 }
 
 }  // namespace assay::report

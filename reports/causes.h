@@ -10,18 +10,30 @@
 
 namespace assay::report {
 
-/// Failure signatures that one thing explains: a rule, the same choice of rules, or, where nothing does, one
-/// property.
+/// One thing to mend: failure signatures of a whole run that one broken rule explains or may have brought
+/// about. Where nothing explains them, those of one property.
 struct Cause {
-  /// "violates TILE-R08 (as if ...)", "one of TILE-R08 (...), ...", "unexplained; exercises ..."; empty where
-  /// nothing was sought.
+  /// Rules that explain it, the likeliest first, at most three; none: it is unexplained.
+  std::vector<Suspect> suspects;
+  /// "violates TILE-R08 (as if ...)", "one of TILE-R08 (...), TILE-R04 (...)", "unexplained; exercises ...";
+  /// empty where nothing was sought.
   std::string words;
-  std::vector<FailurePlace> places;  ///< in reading order
-  uint64_t cases = 0;
-  std::vector<std::string> properties;  ///< each once, in reading order
+  /// First those that it explains, in reading order; behind them those that fold under it: they are
+  /// compatible with it, and nothing explains them better.
+  std::vector<FailurePlace> places;
+  size_t explained = 0;                 ///< so many of the places, the first, it explains
+  uint64_t cases = 0;                   ///< of all places
+  std::vector<std::string> properties;  ///< of all places, each once, in their order
+  /// Command that replays the first place and says of it what `words` say; empty where none was stored.
+  std::string replay;
 };
 
-/// Of the failures that fail a run: as few items as there are things to mend, the first to read first.
+/// Of the failures that fail a run: as few items as there are things to mend, ranked over the whole run. What
+/// explains most comes first, and what nothing explains last.
 std::vector<Cause> causes_of(const Results&);
+
+/// How many of the causes, the first, belong on a first screen: enough to cover half of the failing cases, so
+/// that one that explains little never stands alone; three where one covers them.
+size_t causes_to_show(const std::vector<Cause>&);
 
 }  // namespace assay::report
