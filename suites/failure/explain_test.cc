@@ -15,6 +15,7 @@
 #include "reference/spec/rules.h"
 #include "reports/detection.h"
 #include "suites/failure/detection.h"
+#include "suites/failure/rules_of_clause_test.h"
 #include "suites/run/case_runner.h"
 #include "suites/run/device_run.h"
 #include "suites/run/exercised.h"
@@ -27,21 +28,6 @@ namespace {
 using report::Blame;
 using report::Detected;
 using report::DetectionRow;
-
-/// Rules that a clause of a fault means: a rule's id, or the measurements that rules cite.
-std::set<std::string> rules_of_clause(const std::string& clause) {
-  if (spec::find_rule(clause)) return {clause};
-  std::set<std::string> rules;
-  for (const spec::Rule& rule : spec::rules())
-    for (const spec::Cite& cite : rule.cites) {
-      const std::string place(cite.place);
-      for (size_t at = place.find(clause); at != place.npos; at = place.find(clause, at + 1)) {
-        const size_t end = at + clause.size();
-        if (end == place.size() || place[end] == ',' || place[end] == ';') rules.emplace(rule.id);
-      }
-    }
-  return rules;
-}
 
 /// Enough that a failure signature is seen in several cases.
 uint64_t cases_of(const Property& property) {

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "reports/causes.h"
+#include "reports/scratch_test.h"
+#include "suites/failure/detection.h"
+#include "suites/failure/failure.h"
+#include "suites/failure/rules_of_clause_test.h"
+#include "suites/run/conductor.h"
+#include "suites/run/device_run.h"
+#include "suites/run/run_identity.h"
+
+/// A run of all properties on a device with one fault ranks the rule that the fault breaks first. Figures of
+/// all faults: ASSAY_RANKED=all, or a part I/N of them; ASSAY_RANKED_IN names a folder for the results files,
+/// from which the ranking is made again without a run where they are there.
+namespace assay::suites {
+namespace {
+
+constexpr uint64_t ranked_cases = 12;  ///< of each property
+
+/// The run as a user has it, without a second look at its failures: what is ranked does not depend on it.
+report::Results run_whole(const std::string& spec, const std::filesystem::path& file) {
+  const auto device = open_device(spec, limits_for(1));
+  RunOptions options;
+  options.cases = ranked_cases;
+  const std::unique_ptr<report::Recorder> recorder = report::Recorder::create(file, run_info(options));
+  recorder->add_device(device_info(device->identity()));
+  DeviceRunOptions run_options;
+  run_options.cases = ranked_cases;
+  DeviceRun run(*device, select_properties({}), run_options,
+                [&](const Property& property, const Outcome& outcome, uint64_t index) {
+                  const CaseOrigin origin{spec, 1, index, {}, {}};
+                  report::CaseRow row = to_row(property, outcome, origin);
+                  row.replay = replay_line(replay_id(property, origin), {}, spec, outcome.around);
+                  recorder->add_case(row);
+                });
+  const std::string name = device->identity().spec;
+  for (const auto& one : run.properties())
+    recorder->plan(name, {std::string(one->property().name), {}, {}}, one->planned());
+  run.run();
+  for (const auto& one : run.properties())
+    recorder->set_state(name, std::string(one->property().name), one->state());
+  record_findings(run, *recorder);
+  recorder->finish(1, "2026-01-01T00:00:00");
+  return report::read_results(file);
+}
+
+/// Where the first of these rules stands among all that are blamed, cause by cause; 0: nowhere.
+size_t rank_of(const std::vector<report::Cause>& causes, const std::set<std::string>& truth) {
+  std::set<std::string> before;
+  for (const report::Cause& cause : causes)
+    for (const report::Suspect& suspect : cause.suspects) {
+      if (truth.contains(suspect.rule)) return before.size() + 1;
+      before.insert(suspect.rule);
+    }
+  return 0;
+}
+
+struct Ranks {
+  int faults = 0, first = 0, among_three = 0, wrong_alone = 0;
+};
+
+/// One line of the table, and what it counts for.
+void rank_fault(const FaultRow& fault, const std::string& spec, const std::filesystem::path& folder,
+                Ranks& ranks) {
+  const std::set<std::string> truth = rules_of_clause(fault.clause);
+  std::string file_name = fault.name + ".db";
+  const std::filesystem::path file = folder / file_name;
+  const report::Results results =
+      std::filesystem::exists(file) ? report::read_results(file) : run_whole(spec, file);
+  const std::vector<report::Cause> causes = report::causes_of(results);
+  if (causes.empty()) {
+    std::printf("%-44s %-10s not caught\n", fault.name.c_str(), fault.clause.c_str());
+    return;
+  }
+  uint64_t failing = 0;
+  for (const report::Cause& cause : causes) failing += cause.cases;
+  const size_t rank = rank_of(causes, truth);
+  const bool is_alone = causes.front().suspects.size() == 1 && report::causes_to_show(causes) == 1;
+  ++ranks.faults;
+  ranks.first += rank == 1;
+  ranks.among_three += rank >= 1 && rank <= 3;
+  ranks.wrong_alone += is_alone && rank != 1;
+  std::printf("%-44s %-10s %2zu of %2zu  %5llu/%-5llu %s\n", fault.name.c_str(), fault.clause.c_str(), rank,
+              causes.size(), static_cast<unsigned long long>(causes.front().cases),
+              static_cast<unsigned long long>(failing), causes.front().words.substr(0, 110).c_str());
+  std::fflush(stdout);
+}
+
+/// The first row of each fault that a run catches and whose clause is a rule.
+std::vector<std::pair<FaultRow, std::string>> ranked_faults() {
+  std::map<std::string, FaultRow> by_spec;
+  for (const FaultRow& fault : emulator_faults()) by_spec[fault.spec] = fault;
+  std::vector<std::pair<FaultRow, std::string>> faults;
+  std::set<std::string> seen;
+  for (const report::DetectionRow& row : expected_detections())
+    if (row.detected == report::Detected::caught && by_spec.contains(row.spec) &&
+        !rules_of_clause(row.clause).empty() && seen.insert(row.fault).second)
+      faults.emplace_back(by_spec[row.spec], row.spec);
+  return faults;
+}
+
+TEST(RankedCauses, TheBrokenRuleComesFirst) {
+  const auto faults = ranked_faults();
+  const char* const kept_in = std::getenv("ASSAY_RANKED_IN");
+  const std::filesystem::path folder = kept_in != nullptr ? kept_in : report::scratch_path("ranked");
+  std::filesystem::create_directories(folder);
+  size_t part = 0, parts = faults.size() / 24;
+  if (const char* const which = std::getenv("ASSAY_RANKED"))
+    if (std::sscanf(which, "%zu/%zu", &part, &parts) != 2) part = 0, parts = 1;
+  const char* const only = std::getenv("ASSAY_FAULTS");
+  const std::clock_t start = std::clock();
+  Ranks ranks;
+  for (size_t i = part; i < faults.size(); i += parts)
+    if (only == nullptr || faults[i].first.name.find(only) != std::string::npos)
+      rank_fault(faults[i].first, faults[i].second, folder, ranks);
+  std::printf("%d faults: first %d, among three %d, another alone %d; %.0f s\n", ranks.faults, ranks.first,
+              ranks.among_three, ranks.wrong_alone,
+              static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+  if (only != nullptr) return;
+  EXPECT_GE(ranks.first * 100, ranks.faults * 90);
+  EXPECT_GE(ranks.among_three * 100, ranks.faults * 98);
+  EXPECT_EQ(ranks.wrong_alone, 0);
+}
+
+}  // namespace
+}  // namespace assay::suites
