@@ -59,8 +59,9 @@ class MmaSyncKindFamily final : public Family {
     const std::span<std::byte> bytes = scratch.take(scratch.bytes, output_bytes(any));
     e = {};
     model::Openness openness;
-    const std::span<std::byte> mask =
-        scratch.take(scratch.mask, any.as<MmaSyncKindCase>().sparse.strange_rate != 0 ? bytes.size() : 0);
+    const bool may_leave_open = any.as<MmaSyncKindCase>().sparse.strange_rate != 0 ||
+                                (readings.bend() != nullptr && readings.bend()->mma.open_bits != nullptr);
+    const std::span<std::byte> mask = scratch.take(scratch.mask, may_leave_open ? bytes.size() : 0);
     openness.defined = words_of(mask);
     e.rules = model::predict(any.as<MmaSyncKindCase>(), readings, pattern_words, words_of(bytes),
                              mask.empty() ? nullptr : &openness);
@@ -101,7 +102,6 @@ class MmaSyncKindFamily final : public Family {
            std::string(model::name_of(c.a)) + "." + std::string(model::name_of(c.b));
   }
 
-  /// Of the metadata alone.
   std::span<const model::Bend> bends() const override { return model::sparse_kind_bends(); }
 
   OutputShape output_shape(const Case& any) const override {

@@ -44,6 +44,19 @@ struct RegisterMetadataWanted {
   int selector, row, group;
 };
 
+/// A block scale of mma.sync within the registers of its operand: scale `number` of `count` of a row of A or
+/// a column of B.
+struct RegisterScaleWanted {
+  bool is_a, is_sparse;
+  uint32_t line, thread_id, byte_id, number, count;
+};
+struct RegisterScale {
+  uint32_t thread;  ///< for A of all four warps, for B of one
+  uint32_t byte;    ///< of its word
+};
+/// Where it lies by the rules.
+RegisterScale register_scale(const RegisterScaleWanted&);
+
 /// What a bend may change about matrix instructions. Each step gets what the rules say; null: as the rules
 /// say.
 struct MmaBend {
@@ -84,6 +97,7 @@ struct MmaBend {
   uint32_t (*unpack)(uint32_t word, int half) = nullptr;
   layout::ScalePlace (*scale)(const ScaleWanted&, layout::ScalePlace right) = nullptr;
   uint8_t (*scale_code)(const numerics::Types&, uint8_t code) = nullptr;
+  RegisterScale (*register_scale)(const RegisterScaleWanted&, RegisterScale right) = nullptr;
 
   // Sparsity: where a code lies, which it is, and the element of its chunk that kept element i meets.
   layout::TmemPlace (*metadata)(const MetadataWanted&, layout::TmemPlace right) = nullptr;

@@ -15,5 +15,6 @@ std::span<const Bend> scale_bends();
 std::span<const Bend> sparse_code_bends();
 std::span<const Bend> sparse_place_bends();
 std::span<const Bend> sparse_register_bends();
+std::span<const Bend> register_scale_bends();
 
 }  // namespace assay::model

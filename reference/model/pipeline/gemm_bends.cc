@@ -25,6 +25,10 @@ uint32_t stages_of(const GemmCase& c) {
 bool always(const GemmCase&) {
   return true;
 }
+/// Its tiles are handed out to clusters as others are cancelled.
+bool is_launch_controlled(const GemmCase& c) {
+  return c.launch_control;
+}
 bool uses_a_stage_again(const GemmCase& c) {
   return stages_of(c) > stages;
 }
@@ -35,6 +39,12 @@ bool uses_a_box_again(const GemmCase& c) {
 
 // clang-format off
 constexpr Bend rows[] = {
+    {.rule = rule("CLC-R03"), .words = "an answer named another cluster",
+     .program = {.spoils = is_launch_controlled}},
+    {.rule = rule("CLC-R02"), .words = "an answer told the reverse of what was cancelled",
+     .program = {.spoils = is_launch_controlled}},
+    {.rule = rule("CLC-R01"), .words = "a cluster that was cancelled ran",
+     .program = {.spoils = is_launch_controlled}},
     {.rule = rule("SYNC-R01"), .words = "D were read before its products were complete",
      .program = {.spoils = always}},
     {.rule = rule("MBAR-R11"), .words = "a stage were used before its loads were complete",

@@ -161,7 +161,8 @@ std::span<const Bend> mma_bends() {
   return all;
 }
 std::span<const Bend> sparse_kind_bends() {
-  static const auto all = joined_bends({sparse_code_bends(), sparse_register_bends()});
+  static const auto all =
+      joined_bends({adder_bends(), sparse_code_bends(), sparse_register_bends(), register_scale_bends()});
   return all;
 }
 std::span<const Bend> warp_mma_bends() {

@@ -10,6 +10,7 @@
 #include "reference/layout/sparsity.h"
 #include "reference/model/bend.h"
 #include "reference/model/mma/adder_evidence.h"
+#include "reference/model/mma/bent_adder.h"
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/scale.h"
 #include "reference/model/warp_mma/fragments.h"
@@ -103,28 +104,27 @@ void read_matrices(const MmaSyncKindCase& c, const PatternWords& source, Matrice
 void read_scales(const MmaSyncKindCase& c, const spec::Readings& readings, const PatternWords& source,
                  const numerics::Types& types, uint32_t tile, Matrices& m, std::vector<uint8_t>& negates_a,
                  std::vector<uint8_t>& negates_b) {
-  const uint32_t count = scale_count(c);
+  const MmaBend* const bend = readings.bend() == nullptr ? nullptr : &readings.bend()->mma;
   std::vector<uint32_t> words(128);
-  const auto fill = [&](const OperandPattern& pattern, uint32_t first, uint32_t lines, auto thread_of,
-                        uint32_t byte, std::vector<uint8_t>& scales, std::vector<uint8_t>& negates,
-                        uint32_t threads) {
-    source.range(pattern, first, std::span(words).first(threads));
+  const auto fill = [&](const OperandPattern& pattern, uint32_t threads, uint32_t lines,
+                        RegisterScaleWanted wanted, std::vector<uint8_t>& scales,
+                        std::vector<uint8_t>& negates) {
+    source.range(pattern, tile * threads, std::span(words).first(threads));
     scales.clear(), negates.clear();
-    for (uint32_t line = 0; line < lines; ++line)
-      for (uint32_t s = 0; s < count; ++s) {
-        const auto code = static_cast<uint8_t>(words[thread_of(line)] >> 8 * (byte + s));
-        const ScaleCode read = read_scale(*types.scale, code, readings);
+    for (wanted.line = 0; wanted.line < lines; ++wanted.line)
+      for (wanted.number = 0; wanted.number < wanted.count; ++wanted.number) {
+        RegisterScale at = register_scale(wanted);
+        if (bend != nullptr && bend->register_scale != nullptr) at = bend->register_scale(wanted, at);
+        const ScaleCode read =
+            read_scale(*types.scale, static_cast<uint8_t>(words[at.thread] >> 8 * at.byte), readings);
         scales.push_back(read.code), negates.push_back(read.negates);
       }
   };
-  fill(
-      c.a_scale_fill, tile * 128, matrix_rows,
-      [&](uint32_t row) { return layout::scale_thread_of_row(row, c.thread_a); }, c.byte_a, m.a_scales,
-      negates_a, 128);
-  fill(
-      c.b_scale_fill, tile * 32, 8,
-      [&](uint32_t column) { return layout::scale_lane_of_column(column, c.thread_b); }, c.byte_b, m.b_scales,
-      negates_b, 32);
+  const uint32_t count = scale_count(c);
+  fill(c.a_scale_fill, 128, matrix_rows, {true, c.sparse.present, 0, c.thread_a, c.byte_a, 0, count},
+       m.a_scales, negates_a);
+  fill(c.b_scale_fill, 32, 8, {false, c.sparse.present, 0, c.thread_b, c.byte_b, 0, count}, m.b_scales,
+       negates_b);
 }
 
 /// Elements of blocks whose scale negates.
@@ -179,13 +179,16 @@ void for_tiles(const MmaSyncKindCase& c, const spec::Readings& readings, const P
   }
 }
 
-/// D by what its rows meet of the columns: all that these have where `met` is empty.
+/// D by what its rows meet of the columns: all that these have where `met` is empty. `open`: with a bend, the
+/// bits that may be anything.
 void multiply_tile(const numerics::Types& types, const numerics::Arithmetic& arithmetic, const KindTile& tile,
-                   std::span<const uint16_t> met, std::span<uint32_t> d, spec::RuleSet& rules) {
+                   std::span<const uint16_t> met, const MmaBend* bend, std::span<uint32_t> d,
+                   std::span<uint32_t> open, spec::RuleSet& rules) {
   const int stored = static_cast<int>(tile.b.size()) / 8;
-  numerics::fast_tile(arithmetic, types,
-                      {matrix_rows, 8, tile.a, tile.b, tile.c, tile.a_scales, tile.b_scales, 0, met, stored},
-                      d);
+  const numerics::Tile operands{matrix_rows,   8, tile.a, tile.b, tile.c, tile.a_scales,
+                                tile.b_scales, 0, met,    stored};
+  if (bend != nullptr) return bent_tile(*bend, arithmetic, types, operands, true, d, open);
+  numerics::fast_tile(arithmetic, types, operands, d);
   note_adder_rules({types, arithmetic, tile.a, tile.b, tile.c, d, false, 0, tile.a_scales, tile.b_scales},
                    rules);
 }
@@ -248,17 +251,27 @@ spec::RuleSet predict(const MmaSyncKindCase& c, const spec::Readings& readings, 
   const std::optional<SparseRows> sparse = sparse_rows(c, source, bend);
   if (sparse) sparse->mark_rules(rules), rules.set(rule("KIND-R08")), rules.set(rule("KIND-R09"));
   if (is_scaled(c)) rules.set(sparse ? rule("KIND-R07") : rule("KIND-R06"));
-  std::vector<uint32_t> d(size_t{matrix_rows} * 8), whole(size_t{matrix_rows} * 8 * c.tiles);
+  std::vector<uint32_t> d(size_t{matrix_rows} * 8), open(d.size());
+  std::vector<uint32_t> whole(size_t{matrix_rows} * 8 * c.tiles), all_open(whole.size());
   std::vector<uint16_t> met;
   if (sparse) sparse->places(met);
   for_tiles(c, readings, source, [&](const KindTile& tile) {
-    multiply_tile(types, arithmetic, tile, met, d, rules);
-    for (size_t row = 0; row < matrix_rows; ++row)
-      std::copy_n(d.begin() + static_cast<ptrdiff_t>(row * 8), 8,
-                  whole.begin() + static_cast<ptrdiff_t>((row * c.tiles + tile.number) * 8));
+    multiply_tile(types, arithmetic, tile, met, bend, d, open, rules);
+    const auto place = [&](const std::vector<uint32_t>& part, std::vector<uint32_t>& into) {
+      for (size_t row = 0; row < matrix_rows; ++row)
+        std::copy_n(part.begin() + static_cast<ptrdiff_t>(row * 8), 8,
+                    into.begin() + static_cast<ptrdiff_t>((row * c.tiles + tile.number) * 8));
+    };
+    place(d, whole);
+    if (bend != nullptr) place(open, all_open);
   });
   const AccumulatorRegisters shape{static_cast<int>(c.tiles), 16, c.d_is_f16};
   registers_of_matrix(shape, whole, output);
+  if (bend != nullptr && bend->open_bits != nullptr && openness != nullptr) {
+    openness->is_any = true;
+    for (uint32_t& bits : all_open) bits = ~bits;
+    registers_of_matrix(shape, all_open, openness->defined);
+  }
   if (sparse && sparse->has_open_rows() && openness != nullptr)
     leave_rows_open(*sparse, shape, output.size(), *openness);
   return rules;
