@@ -8,6 +8,7 @@
 #include <pugixml.hpp>
 #include <sstream>
 
+#include "reports/overview.h"
 #include "reports/results.h"
 #include "reports/signature_words.h"
 #include "reports/text.h"
@@ -69,7 +70,7 @@ std::string body(const Results& results, const DeviceResult& device, const Prope
     if (!fails(group.verdict) || group.examples.empty()) continue;
     const CaseRow& example = group.examples.front();
     out << "\n"
-        << name(group.verdict) << ", " << group.count << (group.count == 1 ? " case" : " cases") << ": "
+        << shown(group.verdict) << ", " << group.count << (group.count == 1 ? " case" : " cases") << ": "
         << example.message << "\n";
     if (const std::string again = repeats(group); !again.empty()) out << again << "\n";
     if (!example.replay.empty()) out << "replay: " << example.replay << "\n";
@@ -91,27 +92,12 @@ struct Setting {
   const Results& results;
   const JunitOptions& options;
   std::filesystem::path folder;  ///< of the file: case files lie in cases/ below it
-  double share = 1;              ///< of a property's busy seconds that its test case shows
+  double share = 1;              ///< running_share()
 };
-
-double busy_seconds(const PropertyResult& property) {
-  return property.totals.device_busy_seconds + property.totals.host_busy_seconds;
-}
-
-/// Consumers add the times of test cases up. Threads and devices are busy at the same time, so that what they
-/// spent can be more than the run took: every property's time is then cut in the same proportion.
-double share_of_busy_seconds(const Results& results) {
-  double taken = 0, busy = 0;
-  for (const RunInfo& run : results.runs) taken += run.seconds;
-  if (!(taken > 0)) taken = std::max(0.0, seconds_taken(results));
-  for (const DeviceResult& device : results.devices)
-    for (const PropertyResult& property : device.properties) busy += busy_seconds(property);
-  return busy > taken ? taken / busy : 1;
-}
 
 /// Whole milliseconds, rounded down: the sum of many is not above the run's time either.
 double own_seconds(const Setting& setting, const PropertyResult& property) {
-  return std::floor(busy_seconds(property) * setting.share * 1000) / 1000;
+  return std::floor(seconds_ran(property, setting.share) * 1000) / 1000;
 }
 
 /// Case files of the property's failures that exist, as paths from where the run was started.
@@ -365,7 +351,7 @@ std::vector<std::filesystem::path> write_junit(const std::filesystem::path& db,
                                                const std::filesystem::path& xml,
                                                const JunitOptions& options) {
   const Results results = read_results(db, {1, 60});
-  const Setting setting{results, options, xml.parent_path(), share_of_busy_seconds(results)};
+  const Setting setting{results, options, xml.parent_path(), running_share(results)};
   const std::vector<File> files = divide(setting);
   std::vector<std::filesystem::path> written;
   for (size_t k = 0; k < files.size(); ++k) {

@@ -29,8 +29,8 @@ TEST(Markdown, SaysVerdictDevicesFailuresAndHowToReplay) {
   write_markdown(scratch / "results.db", scratch / "summary.md");
   const std::string text = read_whole_file(scratch / "summary.md");
   for (const char* needed :
-       {"## assay: violates", "exit code 1; seed 17", "SILICON sm&#95;90", "### What failed",
-        "**violates** `tma.tiled.store`", "8 cases",
+       {"## assay: failed", "exit code 1; seed 17", "SILICON sm&#95;90", "### What failed",
+        "**failed** 24 cases of `tma.tiled.store`", "**crashed** 2 cases",
         "`assay replay 'tma.tiled.store@17#1000/0.2.1' --device cuda:0`", "adopted reading X-05"})
     EXPECT_NE(text.find(needed), std::string::npos) << needed << "\n" << text;
   // Each row of the table has the columns of its head.

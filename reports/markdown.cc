@@ -4,6 +4,7 @@
 #include "reports/compare/history.h"
 #include "reports/fleet_vote.h"
 #include "reports/lines.h"
+#include "reports/overview.h"
 #include "reports/results.h"
 #include "reports/text.h"
 #include "reports/whole_file.h"
@@ -14,7 +15,7 @@ namespace assay::report {
 namespace {
 
 constexpr size_t byte_limit = 60'000;
-constexpr size_t failures_shown = 20;
+constexpr size_t causes_shown = 20;
 
 /// Text that is no markup: punctuation that could be any is an entity.
 std::string plain(std::string_view bytes) {
@@ -47,7 +48,7 @@ void add_devices(std::string& out, const Results& results) {
     uint64_t cases = 0;
     for (const PropertyResult& property : device.properties) cases += property.cases();
     out += "| " + code(device.info.spec) + " " + plain(device.info.name) + " | " +
-           plain(loud(device.info.evidence)) + " | " + std::string(name(device.verdict)) + " | " +
+           plain(loud(device.info.evidence)) + " | " + std::string(shown(device.verdict)) + " | " +
            std::to_string(device.properties.size()) + " | " + grouped(cases, ",") + " |\n";
   }
 }
@@ -61,28 +62,38 @@ void add_changes(std::string& out, const Results& results) {
     out += "- history: " + plain(line) + "\n";
 }
 
+/// A cause with its first failure; which others it has is told in report.html.
+std::string entry_of(const Results& results, const Cause& cause) {
+  const FailurePlace& at = cause.places.front();
+  const FailureGroup& group = group_at(results, at);
+  const CaseRow& example = group.examples.front();
+  const std::string named = title(cause, results);
+  std::string entry = "- **" + std::string(shown(group.verdict)) + "** ";
+  if (!named.empty()) entry += plain(named) + ": ";
+  entry += grouped(cause.cases, ",") + (cause.cases == 1 ? " case of " : " cases of ");
+  entry += cause.properties.size() == 1 ? code(example.property)
+                                        : grouped(cause.properties.size(), ",") + " properties";
+  entry += "\n  <br>" + code(example.property) + " on " + plain(results.devices[at.device].info.evidence);
+  if (const std::string again = repeats(group); !again.empty()) entry += ", " + plain(again);
+  entry += ": " + plain(headline(example)) + "\n";
+  for (const std::string& where : places_of(cause, results)) entry += "  <br>" + plain(where) + "\n";
+  if (!example.replay.empty()) entry += "  <br>" + code(example.replay) + "\n";
+  return entry;
+}
+
 void add_failures(std::string& out, const Results& results) {
-  std::vector<FailurePlace> places = failures_in_reading_order(results);
-  std::erase_if(places, [&](const FailurePlace& at) { return !fails(group_at(results, at).verdict); });
-  if (places.empty()) return;
-  out += "\n### What failed\n\n";
-  size_t shown = 0;
-  for (const FailurePlace& at : places) {
-    const FailureGroup& group = group_at(results, at);
-    const CaseRow& example = group.examples.front();
-    std::string entry = "- **" + std::string(name(group.verdict)) + "** " + code(example.property) + " on " +
-                        plain(results.devices[at.device].info.evidence) + ", " + grouped(group.count, ",") +
-                        (group.count == 1 ? " case" : " cases");
-    if (const std::string again = repeats(group); !again.empty()) entry += ", " + plain(again);
-    entry += ": " + plain(headline(example)) + "\n";
-    if (const std::string blame = blame_line(group); !blame.empty()) entry += "  <br>" + plain(blame) + "\n";
-    if (!example.replay.empty()) entry += "  <br>" + code(example.replay) + "\n";
-    if (shown == failures_shown || out.size() + entry.size() > byte_limit - 1000) break;
+  const std::vector<Cause> causes = causes_of(results);
+  if (causes.empty()) return;
+  out += "### What failed\n\n";
+  size_t listed = 0;
+  for (; listed < std::min(causes.size(), causes_shown); ++listed) {
+    const std::string entry = entry_of(results, causes[listed]);
+    if (out.size() + entry.size() > byte_limit - 1000) break;
     out += entry;
-    ++shown;
   }
-  if (shown < places.size())
-    out += "\nand " + grouped(places.size() - shown, ",") + " more failure signatures, in report.html\n";
+  if (listed < causes.size())
+    out += "\nand " + grouped(causes.size() - listed, ",") + " more causes, in report.html\n";
+  out += "\n";
 }
 
 void add_remarks(std::string& out, const Results& results) {
@@ -90,14 +101,13 @@ void add_remarks(std::string& out, const Results& results) {
   for (const DeviceResult& device : results.devices) {
     for (const PropertyResult& property : device.properties)
       if (fails(property.verdict) && property.failures.empty())
-        more += "- " + code(property.info.name) + ": " + std::string(name(property.verdict)) + ", " +
+        more += "- " + code(property.info.name) + ": " + std::string(shown(property.verdict)) + ", " +
                 plain(outcome(property)) + "\n";
     for (const ReadingRow& reading : device.readings)
       if (is_adopted(reading)) more += "- adopted reading " + plain(reading_line(reading)) + "\n";
     for (const WaiverRow& waiver : device.waivers)
       more += "- waiver " + plain(waiver.id) + " is " + plain(waiver.state) + ", until " +
               plain(waiver.expires) + ": " + plain(waiver.reason) + "\n";
-    for (const std::string& where : where_it_fails(device)) more += "- " + plain(where) + "\n";
   }
   for (const std::string& odd : odd_ones_out(results)) more += "- " + plain(odd) + "\n";
   if (more.empty()) return;
@@ -108,13 +118,13 @@ void add_remarks(std::string& out, const Results& results) {
 
 std::string markdown_text(const std::filesystem::path& db) {
   const Results results = read_results(db, {1, 60});
-  std::string out = std::string(report_mark) + "\n## assay: " + std::string(name(results.verdict)) + "\n\n" +
+  std::string out = std::string(report_mark) + "\n## assay: " + std::string(shown(results.verdict)) + "\n\n" +
                     plain(outcome(results)) + "; exit code " + std::to_string(results.exit_code) + "; seed " +
                     std::to_string(results.run.seed) + "\n\n";
+  add_failures(out, results);
   add_devices(out, results);
   out += "\n";
   add_changes(out, results);
-  add_failures(out, results);
   add_remarks(out, results);
   return out;
 }

@@ -60,16 +60,16 @@ TEST(Places, OnePlaceEverywhereOrNeither) {
     everywhere.push_back({lane, n, 100, 10});
     neither.push_back({lane, n, 100, n < 40 ? 10u : 0u});
   }
-  EXPECT_EQ(sentence(one),
-            "tensor-memory lane: 60 of 60 wrong elements in 37, where 0.8% of the elements are: one place, "
-            "suspect the silicon");
-  EXPECT_EQ(sentence(everywhere), "tensor-memory lane: wrong elements in 128 of 128, everywhere");
+  EXPECT_EQ(
+      sentence(one),
+      "tensor-memory lane 37: 60 of 60 wrong elements, with 0.8% of all elements; one place: suspect the "
+      "silicon");
+  EXPECT_EQ(sentence(everywhere), "every tensor-memory lane affected (128)");
   everywhere[5].wrong = 0;
-  EXPECT_EQ(sentence(everywhere), "tensor-memory lane: wrong elements in 127 of 128, nearly everywhere");
-  EXPECT_EQ(sentence(neither),
-            "tensor-memory lane: wrong elements in 40 of 128: neither one place nor everywhere");
+  EXPECT_EQ(sentence(everywhere), "nearly every tensor-memory lane: 127 of 128 affected");
+  EXPECT_EQ(sentence(neither), "not tied to one tensor-memory lane: 40 of 128 affected");
   EXPECT_EQ(sentence({{"cluster rank", 0, 100, 0}, {"cluster rank", 1, 100, 50}}),
-            "cluster rank: 50 of 50 wrong elements in 1, where 50.0% of the elements are: one place of few");
+            "cluster rank 1: 50 of 50 wrong elements, with 50.0% of all elements; one place of few");
   // One cell wrong once says nothing, nor does the only place that was looked at.
   EXPECT_TRUE(where_it_fails(failing({{lane, 0, 10, 1}, {lane, 1, 10, 0}})).empty());
   EXPECT_TRUE(where_it_fails(failing({{"cluster rank", 0, 100, 50}})).empty());
@@ -92,10 +92,11 @@ TEST(Places, OfMultiprocessorsSayWhatWasSeenAndGuessOnlyWhereOneStandsOut) {
     one.push_back({sm, 100, sm == 3 ? 20u : 0u});
   }
   EXPECT_EQ(on_multiprocessors(all),
-            "80 failing CTAs ran on 8 of 8 SMs, spread evenly: every SM that ran cases saw failures");
-  EXPECT_EQ(on_multiprocessors(some), "4 failing CTAs ran on 4 of 8 SMs, on none more often than by chance");
+            "80 failing CTAs ran on 8 of 8 SMs, evenly: every SM that ran cases saw failures");
+  EXPECT_EQ(on_multiprocessors(some),
+            "4 failing CTAs ran on 4 of 8 SMs, on none more often than chance explains");
   EXPECT_EQ(on_multiprocessors(one),
-            "20 of 20 failing CTAs ran on SM 3, as did 12.5% of all CTAs: one place, suspect the silicon");
+            "20 of 20 failing CTAs ran on SM 3, as did 12.5% of all CTAs; one place: suspect the silicon");
   EXPECT_EQ(on_multiprocessors(one, /*is_silicon=*/false), "0 sentences")
       << "an emulator has threads of its host for multiprocessors";
 }

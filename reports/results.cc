@@ -366,7 +366,7 @@ void read_history(Database& db, Results& results) {
     if (const HistoryNight* night = own_night(results, d); night != nullptr && night->since)
       for (const OtherBits& bits : night->since->other_bits)
         results.findings.push_back({results.devices[d].info.spec,
-                                    "conforms, output changed since the night before", other_bits_words(bits),
+                                    "passed, output changed since the night before", other_bits_words(bits),
                                     1, results.devices[d].info.uuid});
 }
 

@@ -28,30 +28,26 @@ uint64_t telling_cases(const PropertyResult& property) {
 
 std::string seen_words(uint64_t cases) {
   const uint64_t one_in = seen_one_in(cases);
-  if (one_in == 0) return "no fault would have been seen";
-  if (one_in == 1) return "a fault of every case would have been seen (95 %)";
-  return "a fault of 1 case in " + grouped(one_in, ",") + " would have been seen (95 %)";
+  if (one_in == 0) return "would have caught no defect";
+  if (one_in == 1) return "would have caught only a defect of every case (95 % confidence)";
+  return "would have caught a 1-in-" + grouped(one_in, ",") + " defect (95 % confidence)";
 }
 
 std::string seen_line(const DeviceResult& device) {
-  uint64_t asked = 0, enough = 0, fewest = 0;
-  const PropertyResult* weakest = nullptr;
+  uint64_t asked = 0, enough = 0;
   for (const PropertyResult& property : device.properties) {
     const uint64_t cases = telling_cases(property);
     if (cases == 0) continue;  // its verdict says why
     ++asked;
     enough += cases >= cases_to_see(night_rate);
-    if (weakest == nullptr || cases < fewest) weakest = &property, fewest = cases;
   }
-  if (weakest == nullptr) return {};
-  const std::string rate = "a fault of 1 case in " + grouped(night_rate, ",");
-  if (enough == asked) return rate + " would have been seen (95 %) by every property";
-  const uint64_t one_in = seen_one_in(fewest);
-  return rate + " would have been seen (95 %) by " + grouped(enough, ",") + " of " + grouped(asked, ",") +
-         (asked == 1 ? " property" : " properties") + " (it takes " + grouped(cases_to_see(night_rate), ",") +
-         " cases); " + weakest->info.name + ", with the fewest, " +
-         (one_in == 1 ? "would have seen a fault of every case"
-                      : "would have seen one of 1 case in " + grouped(one_in, ","));
+  if (asked == 0) return {};
+  const std::string who = enough == 0 ? "No property"
+                          : enough == asked
+                              ? "Every property"
+                              : grouped(enough, ",") + " of " + grouped(asked, ",") + " properties";
+  return who + " ran enough cases to catch a 1-in-" + grouped(night_rate, ",") +
+         " defect at 95 % confidence (" + grouped(cases_to_see(night_rate), ",") + " needed).";
 }
 
 }  // namespace assay::report

@@ -22,11 +22,11 @@ uint64_t cases_to_see(uint64_t one_in);
 /// Cases of a property that could have shown a fault: those for which a document says what must come out.
 uint64_t telling_cases(const PropertyResult&);
 
-/// "a fault of 1 case in 33,381 would have been seen (95 %)"; "no fault would have been seen" without a case.
+/// "would have caught a 1-in-33,381 defect (95 % confidence)"; "would have caught no defect" without a case.
 std::string seen_words(uint64_t cases);
 
-/// Of a device, in one sentence: how many properties would have seen what a night must see, and what the
-/// weakest ones would have. Empty where no property has such a case.
+/// Of a device, in one sentence: how many properties ran enough cases to see what a night must see. Empty
+/// where no property has a case that could show a fault.
 std::string seen_line(const DeviceResult&);
 
 }  // namespace assay::report

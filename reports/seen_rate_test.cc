@@ -43,22 +43,23 @@ PropertyResult property(const char* name, uint64_t conforming, uint64_t without_
   return made;
 }
 
-TEST(SeenRate, CountsCasesThatADocumentJudgesAndNamesTheWeakestProperty) {
+TEST(SeenRate, CountsCasesThatADocumentJudges) {
   EXPECT_EQ(telling_cases(property("a", 70, 30)), 70u);
-  EXPECT_EQ(seen_words(100'000), "a fault of 1 case in 33,381 would have been seen (95 %)");
-  EXPECT_EQ(seen_words(1), "a fault of every case would have been seen (95 %)");
-  EXPECT_EQ(seen_words(0), "no fault would have been seen");
+  EXPECT_EQ(seen_words(100'000), "would have caught a 1-in-33,381 defect (95 % confidence)");
+  EXPECT_EQ(seen_words(1), "would have caught only a defect of every case (95 % confidence)");
+  EXPECT_EQ(seen_words(0), "would have caught no defect");
+  const std::string rest =
+      " ran enough cases to catch a 1-in-100,000 defect at 95 % confidence (299,572 needed).";
   DeviceResult device;
   EXPECT_EQ(seen_line(device), "");
   device.properties = {property("none", 0, 7)};
   EXPECT_EQ(seen_line(device), "");
+  device.properties.push_back(property("few", 299'571, 1'000'000));
+  EXPECT_EQ(seen_line(device), "No property" + rest);
   device.properties.push_back(property("many", 299'572, 0));
-  EXPECT_EQ(seen_line(device), "a fault of 1 case in 100,000 would have been seen (95 %) by every property");
-  device.properties.push_back(property("few", 299'571, 0));
-  device.properties.push_back(property("fewest", 100, 1'000'000));
-  EXPECT_EQ(seen_line(device),
-            "a fault of 1 case in 100,000 would have been seen (95 %) by 1 of 3 properties (it takes 299,572 "
-            "cases); fewest, with the fewest, would have seen one of 1 case in 33");
+  EXPECT_EQ(seen_line(device), "1 of 2 properties" + rest);
+  device.properties.erase(device.properties.begin() + 1);
+  EXPECT_EQ(seen_line(device), "Every property" + rest);
 }
 
 }  // namespace

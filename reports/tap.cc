@@ -56,11 +56,11 @@ std::string tap_text(const std::filesystem::path& db) {
       if (property.verdict == Verdict::declined)
         out += " # SKIP " + description(property.reason);
       else if (property.verdict != Verdict::conforms)
-        out += ": " + std::string(name(property.verdict));
+        out += ": " + std::string(shown(property.verdict));
       out += "\n";
       if (bad) add_diagnosis(out, property);
     }
-  for (const std::string& line : {std::string(name(results.verdict)) + ", " + outcome(results) +
+  for (const std::string& line : {std::string(shown(results.verdict)) + ", " + outcome(results) +
                                   "; exit code " + std::to_string(results.exit_code)})
     out += "# " + for_terminal(line) + "\n";
   return out;

@@ -14,8 +14,8 @@ enum class JunitElement { none, skipped, failure, error };
 /// One row a verdict; every exit code, JUnit element, severity and wording in a report is read from here.
 struct VerdictRow {
   Verdict verdict;
-  std::string_view name;     ///< as printed, stored and queried
-  std::string_view plural;   ///< "24 cases ..."
+  std::string_view name;     ///< for machines: stored, queried, in JSON and in JUnit's properties
+  std::string_view shown;    ///< for people: "24 failed"
   std::string_view meaning;  ///< one clause for people
   int exit_code;             ///< of a run in which this is the worst verdict
   JunitElement element;
@@ -27,18 +27,18 @@ struct VerdictRow {
 // as a mere rig fault. "declined" and "no-demand" rank below "conforms": a property that ran some cases and
 // declined others has conformed. (Architecture, section 11.)
 inline constexpr std::array<VerdictRow, 14> verdicts{{
-    // verdict, name, of cases, meaning, exit code, JUnit element and type, severity
-    {Verdict::conforms, "conforms", "conform", "every defined bit as the default reading predicts", 0,
+    // verdict, name, shown, meaning, exit code, JUnit element and type, severity
+    {Verdict::conforms, "conforms", "passed", "every defined bit is as the default reading predicts", 0,
      JunitElement::none, "", 2},
-    {Verdict::adopted_reading, "adopted-reading", "follow another reading",
-     "as another listed reading predicts, in the whole run", 0, JunitElement::none, "", 3},
-    {Verdict::declined, "declined", "declined", "the device or this build cannot run it", 0,
+    {Verdict::adopted_reading, "adopted-reading", "passed (other reading)",
+     "passed as another listed reading predicts, in the whole run", 0, JunitElement::none, "", 3},
+    {Verdict::declined, "declined", "skipped", "the device or this build cannot run it", 0,
      JunitElement::skipped, "", 0},
     {Verdict::waived, "waived", "waived", "fails exactly as a valid waiver says", 0, JunitElement::none, "",
      4},
-    {Verdict::violates, "violates", "violate", "a defined bit, end, count or error code differs", 1,
+    {Verdict::violates, "violates", "failed", "a defined bit, an end, a count or an error code differs", 1,
      JunitElement::failure, "Mismatch", 13},
-    {Verdict::unexpected_pass, "unexpected-pass", "passed unexpectedly", "an expected failure did not happen",
+    {Verdict::unexpected_pass, "unexpected-pass", "unexpectedly passed", "an expected failure did not happen",
      1, JunitElement::failure, "UnexpectedPass", 9},
     {Verdict::flaky, "flaky", "flaky", "fails in some repetitions only", 1, JunitElement::failure, "Flaky",
      8},
@@ -48,10 +48,10 @@ inline constexpr std::array<VerdictRow, 14> verdicts{{
      11},
     {Verdict::not_run, "not-run", "not run", "planned, not issued because the device was lost", 3,
      JunitElement::error, "NotRun", 6},
-    {Verdict::rig_broken, "rig-broken", "failed on our side", "our side failed: build, file or worker", 2,
-     JunitElement::error, "Rig", 7},
-    {Verdict::no_demand, "no-demand", "demand nothing", "ran, but no document says what must come out", 0,
-     JunitElement::none, "", 1},
+    {Verdict::rig_broken, "rig-broken", "error", "the suite failed, not the device: a build, file or worker",
+     2, JunitElement::error, "Rig", 7},
+    {Verdict::no_demand, "no-demand", "not checked", "ran, but the specification leaves the result undefined",
+     0, JunitElement::none, "", 1},
     {Verdict::undecided, "undecided", "undecided", "too few cases decide an open question, or they disagree",
      1, JunitElement::failure, "Undecided", 10},
     {Verdict::incomplete, "incomplete", "incomplete", "planned, not issued: interrupted or out of time", 4,
@@ -74,6 +74,9 @@ constexpr const VerdictRow& row(Verdict verdict) {
 }
 constexpr std::string_view name(Verdict verdict) {
   return row(verdict).name;
+}
+constexpr std::string_view shown(Verdict verdict) {
+  return row(verdict).shown;
 }
 constexpr bool fails(Verdict verdict) {
   return row(verdict).exit_code != 0;

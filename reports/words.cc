@@ -26,7 +26,7 @@ std::string outcome(const Results& results) {
   if (all == 0)
     text = "nothing was planned";
   else if (all == 1)
-    text = "1 property: " + std::string(name(results.verdict));
+    text = "1 property " + std::string(shown(results.verdict));
   else
     text = grouped(all, ",") + " properties: " + counted(results.property_counts);
   if (all != 0 && results.nothing_judged) text += "; no case was judged";
@@ -44,8 +44,8 @@ std::string outcome(const PropertyResult& property) {
     return property.reason.empty() ? std::string(row(property.verdict).meaning) : property.reason;
   uint64_t all = 0;
   for (const uint64_t c : property.counts) all += c;
-  std::string text = grouped(n, ",") + " of " + grouped(all, ",") + (all == 1 ? " case: " : " cases: ");
-  text += row(property.verdict).plural;
+  std::string text = grouped(n, ",") + " of " + grouped(all, ",") + (all == 1 ? " case " : " cases ");
+  text += shown(property.verdict);
   if ((property.verdict == Verdict::not_run || property.verdict == Verdict::incomplete) &&
       !property.reason.empty())
     text = property.reason + "; " + text;
@@ -59,7 +59,7 @@ std::string counted(const VerdictCounts& counts) {
   std::string text;
   for (const VerdictRow& r : by_severity)
     if (const uint64_t n = counts[static_cast<size_t>(r.verdict)]; n != 0)
-      text += (text.empty() ? "" : ", ") + grouped(n, ",") + " " + std::string(r.plural);
+      text += (text.empty() ? "" : ", ") + grouped(n, ",") + " " + std::string(r.shown);
   return text;
 }
 
@@ -140,6 +140,13 @@ std::string device_label(const DeviceInfo& device) {
   return label.empty() ? "device" : label;
 }
 
+std::string loud(Verdict verdict) {
+  std::string text(shown(verdict));
+  for (char& c : text)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return text;
+}
+
 std::string blame_line(const FailureGroup& group) {
   return words(group.blame, group.rules);
 }
@@ -152,11 +159,11 @@ std::string repeats(const FailureGroup& group) {
 namespace {
 
 /// Which multiprocessors failing cases ran on.
-std::string multiprocessors(const DeviceResult& device) {
+std::string multiprocessors(const DeviceResult& device, const std::set<size_t>& properties) {
   std::map<uint32_t, PlaceRow> places;
   uint64_t cases = 0, failing = 0;
-  for (const PropertyResult& property : device.properties)
-    for (const PlaceRow& place : property.places) {
+  for (const size_t p : properties)
+    for (const PlaceRow& place : device.properties[p].places) {
       places[place.sm].cases += place.cases;
       places[place.sm].failing += place.failing;
       cases += place.cases;
@@ -171,7 +178,7 @@ std::string multiprocessors(const DeviceResult& device) {
   const std::string all = grouped(failing, ",") + (failing == 1 ? " failing CTA" : " failing CTAs");
   if (10 * worst->second.failing >= 9 * failing && share < 0.3)
     return grouped(worst->second.failing, ",") + " of " + all + " ran on SM " + std::to_string(worst->first) +
-           ", as did " + percent(share) + " of all CTAs: one place, suspect the silicon";
+           ", as did " + percent(share) + " of all CTAs; one place: suspect the silicon";
   // Chi-squared against "as likely everywhere": what luck alone gives in all but one run of a thousand.
   double chi = 0;
   size_t hit = 0;
@@ -186,20 +193,20 @@ std::string multiprocessors(const DeviceResult& device) {
   const std::string spread =
       all + " ran on " + std::to_string(hit) + " of " + std::to_string(places.size()) + " SMs";
   if (chi <= freedom + 3.1 * std::sqrt(2 * freedom) + 3)
-    return spread + (hit == places.size() ? ", spread evenly: every SM that ran cases saw failures"
-                                          : ", on none more often than by chance");
-  return spread + ", spread unevenly: neither one place nor everywhere";
+    return spread + (hit == places.size() ? ", evenly: every SM that ran cases saw failures"
+                                          : ", on none more often than chance explains");
+  return spread + ", unevenly, but not tied to one";
 }
 
 /// Where wrong elements lie: one sentence a kind of place. Elements of a case are wrong together, so there is
 /// no test of chance here: nearly all in one place, nearly all places, or neither.
-std::vector<std::string> element_places(const DeviceResult& device) {
+std::vector<std::string> element_places(const DeviceResult& device, const std::set<size_t>& properties) {
   std::vector<std::string> sentences;
   for (const std::string_view kind : place_kinds) {
     std::map<uint32_t, PlaceCount> places;
     uint64_t judged = 0, wrong = 0;
-    for (const PropertyResult& property : device.properties)
-      for (const PlaceCount& place : property.wrong_places) {
+    for (const size_t p : properties)
+      for (const PlaceCount& place : device.properties[p].wrong_places) {
         if (place.kind != kind || place.judged == 0) continue;
         PlaceCount& into = places[place.number];
         into.judged += place.judged, into.wrong += place.wrong;
@@ -212,21 +219,17 @@ std::vector<std::string> element_places(const DeviceResult& device) {
     const auto hit = static_cast<uint64_t>(
         std::count_if(places.begin(), places.end(), [](const auto& p) { return p.second.wrong != 0; }));
     const double share = static_cast<double>(worst->second.judged) / static_cast<double>(judged);
-    std::string text = std::string(kind) + ": ";
-    if (10 * worst->second.wrong >= 9 * wrong && share < 0.3)
-      text += grouped(worst->second.wrong, ",") + " of " + grouped(wrong, ",") + " wrong elements in " +
-              std::to_string(worst->first) + ", where " + percent(share) +
-              " of the elements are: one place, suspect the silicon";
-    else if (10 * worst->second.wrong >= 9 * wrong && share < 0.6)
-      text += grouped(worst->second.wrong, ",") + " of " + grouped(wrong, ",") + " wrong elements in " +
-              std::to_string(worst->first) + ", where " + percent(share) +
-              " of the elements are: one place of few";
-    else if (10 * hit >= 9 * places.size())
-      text += "wrong elements in " + grouped(hit, ",") + " of " + grouped(places.size(), ",") +
-              (hit == places.size() ? ", everywhere" : ", nearly everywhere");
+    const std::string one(kind),
+        affected = grouped(hit, ",") + " of " + grouped(places.size(), ",") + " affected";
+    std::string text;
+    if (10 * worst->second.wrong >= 9 * wrong && share < 0.6)
+      text = one + " " + std::to_string(worst->first) + ": " + grouped(worst->second.wrong, ",") + " of " +
+             grouped(wrong, ",") + " wrong elements, with " + percent(share) + " of all elements; " +
+             (share < 0.3 ? "one place: suspect the silicon" : "one place of few");
+    else if (hit == places.size())
+      text = "every " + one + " affected (" + grouped(hit, ",") + ")";
     else
-      text += "wrong elements in " + grouped(hit, ",") + " of " + grouped(places.size(), ",") +
-              ": neither one place nor everywhere";
+      text = (10 * hit >= 9 * places.size() ? "nearly every " : "not tied to one ") + one + ": " + affected;
     sentences.push_back(std::move(text));
   }
   return sentences;
@@ -234,12 +237,18 @@ std::vector<std::string> element_places(const DeviceResult& device) {
 
 }  // namespace
 
-std::vector<std::string> where_it_fails(const DeviceResult& device) {
-  std::vector<std::string> sentences = element_places(device);
+std::vector<std::string> where_it_fails(const DeviceResult& device, const std::set<size_t>& properties) {
+  std::vector<std::string> sentences = element_places(device, properties);
   // Those of an emulator are threads of the host.
-  if (std::string running = device.is_silicon ? multiprocessors(device) : ""; !running.empty())
+  if (std::string running = device.is_silicon ? multiprocessors(device, properties) : ""; !running.empty())
     sentences.insert(sentences.begin(), std::move(running));
   return sentences;
+}
+
+std::vector<std::string> where_it_fails(const DeviceResult& device) {
+  std::set<size_t> all;
+  for (size_t p = 0; p < device.properties.size(); ++p) all.insert(p);
+  return where_it_fails(device, all);
 }
 
 bool is_adopted(const ReadingRow& reading) {

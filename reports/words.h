@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,11 @@ namespace assay::report {
 /// "3 of 9 properties not as expected", "all 9 properties as expected", "nothing was planned".
 std::string outcome(const Results&);
 
-/// "2 of 1,234,567 cases: violate" and the like for a property that is not as expected; its reason where the
+/// "2 of 1,234,567 cases failed" and the like for a property that is not as expected; its reason where the
 /// verdict is not about cases.
 std::string outcome(const PropertyResult&);
 
-/// "3 violate, 1,234 conform": the verdicts with a count, most severe first.
+/// "3 failed, 1,234 passed": the verdicts with a count, most severe first.
 std::string counted(const VerdictCounts&);
 
 /// A failure signature, by position: results.devices[device].properties[property].failures[group].
@@ -37,6 +38,8 @@ std::string device_label(const DeviceInfo&);
 
 /// The first word in capitals: "SILICON sm_90".
 std::string loud(std::string text);
+/// A verdict in capitals, for where it stands alone: "FAILED".
+std::string loud(Verdict);
 
 /// What explains the failures of a group, in the words that every report has: reports/blame.h.
 std::string blame_line(const FailureGroup&);
@@ -46,6 +49,8 @@ std::string repeats(const FailureGroup&);
 /// Where failing cases ran and where their wrong elements were, a sentence a kind of place: in one,
 /// everywhere alike, or neither. Nothing where there are too few to say.
 std::vector<std::string> where_it_fails(const DeviceResult&);
+/// The same of some properties, by position.
+std::vector<std::string> where_it_fails(const DeviceResult&, const std::set<size_t>& properties);
 
 /// Which reading a device implements, one line: "TMA-AMB-04: reading B (dense rows), default P".
 std::string reading_line(const ReadingRow&);

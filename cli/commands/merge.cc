@@ -59,8 +59,8 @@ int write_reports(const std::filesystem::path& database) {
     return report::exit_code(database);
   }
   std::cout << report::summary_text(database, shows_colour(STDOUT_FILENO)) << "report   "
-            << beside(".html").string() << "\njunit    " << beside(".xml").string() << "\nresults  "
-            << database.string() << "\n";
+            << beside(".html").string() << " (and " << beside(".xml").filename().string() << ", "
+            << beside(".md").filename().string() << ", " << database.filename().string() << ")\n";
   return report::exit_code(database);
 }
 

@@ -221,7 +221,7 @@ std::string case_files(const std::filesystem::path& folder) {
   return std::filesystem::is_empty(folder, ignored) || ignored
              ? ""
              : "cases    " + folder.string() +
-                   ": failing cases for assay replay (.json), and as stand-alone programs (.cu)\n";
+                   ": failing cases for assay replay (.json) and as stand-alone programs (.cu)\n";
 }
 
 /// What a run with these options would do.
@@ -281,8 +281,8 @@ int run() {
   else
     std::cout << report::summary_text(result.database, shows_colour(STDOUT_FILENO),
                                       options.verbose ? report::Detail::verbose : report::Detail::normal)
-              << "report   " << result.html.string() << "\njunit    " << result.junit.string()
-              << "\nresults  " << result.database.string() << "\n"
+              << "report   " << result.html.string() << " (and " << result.junit.filename().string()
+              << ", summary.md, " << result.database.filename().string() << ")\n"
               << case_files(wanted.out / "cases")
               << (result.earlier.empty()
                       ? ""

@@ -105,7 +105,7 @@ std::string history_line(const Results& results) {
            grouped(gone, ",") + " gone";
     if (unseen != 0) text += ", " + grouped(unseen, ",") + " not seen, perhaps by chance";
     if (!bits.empty())
-      text += ", " + number_of(bits.size(), "property still conforms", "properties still conform") +
+      text += ", " + number_of(bits.size(), "property still passes", "properties still pass") +
               " but with changed output, such as " + other_bits_words(*bits.front());
   }
   const auto add = [&](const std::string& words) { text += (text.empty() ? "" : "; ") + words; };

@@ -120,11 +120,11 @@ TEST(History, OtherBitsAreAFindingThatNamesTheDrivers) {
   const Results results = with_history(scratch, "2.db", {scratch / "1.db"});
   ASSERT_EQ(results.findings.size(), 1u);
   EXPECT_EQ(results.findings[0].device, "cuda:0");
-  EXPECT_EQ(results.findings[0].kind, "conforms, output changed since the night before");
+  EXPECT_EQ(results.findings[0].kind, "passed, output changed since the night before");
   EXPECT_EQ(results.findings[0].words, "tma.tiled.load, all 100 cases (driver 580.1, now 590.1)");
   EXPECT_EQ(results.exit_code, 0) << "it conforms";
   const std::string summary = summary_text(scratch / "2.db", false);
-  EXPECT_NE(summary.find("conforms, output changed since the night before (1)"), std::string::npos)
+  EXPECT_NE(summary.find("1 passed, output changed since the night before"), std::string::npos)
       << summary;
   EXPECT_NE(markdown_text(scratch / "2.db").find("1 property still conforms but with changed output"),
             std::string::npos);

@@ -72,7 +72,7 @@ DeviceDiff diff_of(const Results& runs_before, size_t b, const Results& runs_aft
 
 std::string verdict_words(const std::optional<Verdict>& verdict, uint64_t cases) {
   if (!verdict) return "not in this run";
-  return std::string(name(*verdict)) + " (" + grouped(cases, ",") + (cases == 1 ? " case)" : " cases)");
+  return std::string(shown(*verdict)) + " (" + grouped(cases, ",") + (cases == 1 ? " case)" : " cases)");
 }
 
 std::string device_words(const DeviceInfo& device) {

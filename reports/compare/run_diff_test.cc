@@ -61,7 +61,7 @@ TEST_F(Diff, NoticesOtherOutputInTheOlderRunToo) {
   for (const RunDiff& diff : {of(old, now), of(now, old)}) {
     ASSERT_EQ(diff.devices.at(0).properties.size(), 1u);
     EXPECT_EQ(diff.devices[0].properties[0].output, "all 100 cases");
-    EXPECT_NE(words(diff, {"a", "b"}).find("conforms (100 cases)\n    output changed: all 100 cases\n"),
+    EXPECT_NE(words(diff, {"a", "b"}).find("passed (100 cases)\n    output changed: all 100 cases\n"),
               std::string::npos)
         << words(diff, {"a", "b"});
   }
@@ -73,7 +73,7 @@ TEST_F(Diff, TwoBoardsCanBeCompared) {
   ASSERT_EQ(diff.devices.size(), 1u);
   EXPECT_EQ(diff.devices[0].before.uuid, "GPU-1");
   EXPECT_EQ(diff.devices[0].after.uuid, "GPU-2");
-  EXPECT_NE(words(diff, {"a", "b"}).find("tma.tiled.load: conforms (100 cases) -> violates (100 cases)"),
+  EXPECT_NE(words(diff, {"a", "b"}).find("tma.tiled.load: passed (100 cases) -> failed (100 cases)"),
             std::string::npos);
   const nlohmann::json json = to_json(diff);
   EXPECT_EQ(json.at("devices").at(0).at("properties").at(0).at("new").at(0), "tma.tiled.load|a");

@@ -17,7 +17,7 @@ std::string line(const HistoryNight& entry) {
   const uint64_t cases = cases_of(night), others = cases - conforming_of(night);
   std::string text = pad(night.started_utc, 21) +
                      pad(shortened_columns(for_terminal(night.device.spec), 24), 25) +
-                     pad(std::string(name(night.verdict)), 17) + pad(grouped(cases, ","), 15) +
+                     pad(std::string(shown(night.verdict)), 17) + pad(grouped(cases, ","), 15) +
                      pad(grouped(others, ","), 11);
   text += pad(night.seconds > 0 ? compact(static_cast<double>(cases) / night.seconds) + "/s" : "-", 9);
   text += pad(std::to_string(night.ways.size()), 6);
@@ -52,7 +52,7 @@ Trend trend_of(const std::vector<std::filesystem::path>& files) {
     for (const std::string& unseen : entry.since->unseen)
       trend.text += "  not seen  " + for_terminal(signature_words(unseen)) + "\n";
     for (const OtherBits& bits : entry.since->other_bits)
-      trend.text += "  conforms, output changed: " + for_terminal(other_bits_words(bits)) + "\n";
+      trend.text += "  passed, output changed: " + for_terminal(other_bits_words(bits)) + "\n";
   }
   for (const Nights::Unread& unread : found.unread) {
     trend.text += "not read: " + for_terminal(unread.words) + "\n";

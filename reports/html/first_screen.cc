@@ -106,7 +106,7 @@ void device_row(std::string& page, const Results& results, size_t d) {
   for (const VerdictRow& r : by_severity)
     if (const uint64_t n = counts[static_cast<size_t>(r.verdict)]; n != 0)
       page += "<span class=\"v " + std::string(tone(r.verdict)) + "\">" + num(n) + " " +
-              std::string(n == 1 ? r.name : r.plural) + "</span> ";
+              std::string(r.shown) + "</span> ";
   if (!is_terse) page += "</p>";
   if (!is_one_of_many(results))
     for (const std::string& where : where_it_fails(device)) page += "<p class=\"sum\">" + esc(where) + "</p>";

@@ -41,7 +41,7 @@ std::string_view tone(Verdict verdict) {
 }
 
 std::string pill(Verdict verdict) {
-  return "<span class=\"v " + std::string(tone(verdict)) + "\">" + std::string(name(verdict)) + "</span>";
+  return "<span class=\"v " + std::string(tone(verdict)) + "\">" + std::string(shown(verdict)) + "</span>";
 }
 
 std::string kind(const DeviceResult& device) {

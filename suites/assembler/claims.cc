@@ -75,88 +75,88 @@ Registered by_driver(std::string_view name, std::string_view claim) {
 }
 
 const Registered ptxas[] = {
-    by_ptxas<"tcgen05_mma">("assembler.ptxas.tcgen05_mma",
-                            "ptxas takes tcgen05.mma with the qualifiers and operands that are documented, "
-                            "and with no others"),
+    by_ptxas<"tcgen05_mma">(
+        "assembler.ptxas.tcgen05_mma",
+        "ptxas accepts tcgen05.mma with the qualifiers and operands that are documented, and with no others"),
     by_ptxas<"tcgen05_mma_sp">("assembler.ptxas.tcgen05_mma_sp",
-                               "ptxas takes tcgen05.mma with sparse A with the qualifiers that are "
+                               "ptxas accepts tcgen05.mma with sparse A with the qualifiers that are "
                                "documented, and with no others"),
-    by_ptxas<"tcgen05_transfer">("assembler.ptxas.tcgen05_transfer",
-                                 "ptxas takes the documented shapes and counts of tcgen05.ld, st and ld.red "
-                                 "alone"),
-    by_ptxas<"tcgen05_copy">("assembler.ptxas.tcgen05_copy",
-                             "ptxas takes the 36 documented forms of tcgen05.cp, tcgen05.shift.down, and no "
-                             "others"),
-    by_ptxas<"tcgen05_sync">("assembler.ptxas.tcgen05_sync",
-                             "ptxas takes the documented forms of tcgen05.alloc, dealloc, commit, wait and "
-                             "fence alone"),
+    by_ptxas<"tcgen05_transfer">(
+        "assembler.ptxas.tcgen05_transfer",
+        "ptxas accepts only the documented shapes and counts of tcgen05.ld, st and ld.red"),
+    by_ptxas<"tcgen05_copy">(
+        "assembler.ptxas.tcgen05_copy",
+        "ptxas accepts the 36 documented forms of tcgen05.cp, tcgen05.shift.down, and no others"),
+    by_ptxas<"tcgen05_sync">(
+        "assembler.ptxas.tcgen05_sync",
+        "ptxas accepts only the documented forms of tcgen05.alloc, dealloc, commit, wait and fence"),
     by_ptxas<"wgmma">("assembler.ptxas.wgmma",
-                      "ptxas takes wgmma.mma_async with the documented types, extents and immediates alone"),
+                      "ptxas accepts wgmma.mma_async only with the documented types, extents and immediates"),
     by_ptxas<"mma_sync">("assembler.ptxas.mma_sync",
-                         "ptxas takes mma.sync with the documented shapes and types alone"),
+                         "ptxas accepts mma.sync only with the documented shapes and types"),
     by_ptxas<"wgmma_sp">("assembler.ptxas.wgmma_sp",
-                         "ptxas takes wgmma.mma_async with sparse A with the documented types, extents, "
-                         "immediates and selectors alone"),
+                         "ptxas accepts wgmma.mma_async with sparse A only with the documented types, "
+                         "extents, immediates and selectors"),
     by_ptxas<"mma_sync_sp">("assembler.ptxas.mma_sync_sp",
-                            "ptxas takes mma.sp with the documented shapes, types and selectors alone"),
-    by_ptxas<"mma_sync_sp_kind">("assembler.ptxas.mma_sync_sp_kind",
-                                 "ptxas takes mma.sp with the documented kinds, scale vectors, metadata and "
-                                 "selectors alone"),
-    by_ptxas<"mma_sync_kind">("assembler.ptxas.mma_sync_kind",
-                              "ptxas takes mma.sync with the documented kinds, scale vectors and selectors "
-                              "alone"),
-    by_ptxas<"tensor_copy">("assembler.ptxas.tensor_copy",
-                            "ptxas takes tensor copies, reductions and prefetches in the documented modes "
-                            "alone"),
+                            "ptxas accepts mma.sp only with the documented shapes, types and selectors"),
+    by_ptxas<"mma_sync_sp_kind">(
+        "assembler.ptxas.mma_sync_sp_kind",
+        "ptxas accepts mma.sp only with the documented kinds, scale vectors, metadata and selectors"),
+    by_ptxas<"mma_sync_kind">(
+        "assembler.ptxas.mma_sync_kind",
+        "ptxas accepts mma.sync only with the documented kinds, scale vectors and selectors"),
+    by_ptxas<"tensor_copy">(
+        "assembler.ptxas.tensor_copy",
+        "ptxas accepts tensor copies, reductions and prefetches only in the documented modes"),
     by_ptxas<"tensormap_replace">(
         "assembler.ptxas.tensormap_replace",
-        "ptxas takes tensormap.replace with the documented fields and values alone"),
+        "ptxas accepts tensormap.replace only with the documented fields and values"),
     by_ptxas<"kernels">("assembler.ptxas.kernels",
-                        "ptxas takes every form that the kernels pick by opcode on the targets of its row, "
+                        "ptxas accepts every form that the kernels pick by opcode on the targets of its row, "
                         "and on no others"),
 };
 
 const Registered driver[] = {
     by_driver<"tcgen05_mma">("assembler.driver.tcgen05_mma",
-                             "the driver's compiler takes tcgen05.mma with the qualifiers and operands that "
-                             "are documented, and with no others"),
+                             "the driver's compiler accepts tcgen05.mma with the qualifiers and operands "
+                             "that are documented, and with no others"),
     by_driver<"tcgen05_mma_sp">("assembler.driver.tcgen05_mma_sp",
-                                "the driver's compiler takes tcgen05.mma with sparse A with the qualifiers "
+                                "the driver's compiler accepts tcgen05.mma with sparse A with the qualifiers "
                                 "that are documented, and with no others"),
-    by_driver<"tcgen05_transfer">("assembler.driver.tcgen05_transfer",
-                                  "the driver's compiler takes the documented shapes and counts of "
-                                  "tcgen05.ld, st and ld.red alone"),
+    by_driver<"tcgen05_transfer">(
+        "assembler.driver.tcgen05_transfer",
+        "the driver's compiler accepts only the documented shapes and counts of tcgen05.ld, st and ld.red"),
     by_driver<"tcgen05_copy">("assembler.driver.tcgen05_copy",
-                              "the driver's compiler takes the 36 documented forms of tcgen05.cp, "
+                              "the driver's compiler accepts the 36 documented forms of tcgen05.cp, "
                               "tcgen05.shift.down, and no others"),
     by_driver<"tcgen05_sync">("assembler.driver.tcgen05_sync",
-                              "the driver's compiler takes the documented forms of tcgen05.alloc, dealloc, "
-                              "commit, wait and fence alone"),
+                              "the driver's compiler accepts only the documented forms of tcgen05.alloc, "
+                              "dealloc, commit, wait and fence"),
     by_driver<"wgmma">("assembler.driver.wgmma",
-                       "the driver's compiler takes wgmma.mma_async with the documented types, extents and "
-                       "immediates alone"),
+                       "the driver's compiler accepts wgmma.mma_async only with the documented types, "
+                       "extents and immediates"),
     by_driver<"mma_sync">("assembler.driver.mma_sync",
-                          "the driver's compiler takes mma.sync with the documented shapes and types alone"),
+                          "the driver's compiler accepts mma.sync only with the documented shapes and types"),
     by_driver<"wgmma_sp">("assembler.driver.wgmma_sp",
-                          "the driver's compiler takes wgmma.mma_async with sparse A with the documented "
-                          "types, extents, immediates and selectors alone"),
-    by_driver<"mma_sync_sp">("assembler.driver.mma_sync_sp",
-                             "the driver's compiler takes mma.sp with the documented shapes, types and "
-                             "selectors alone"),
+                          "the driver's compiler accepts wgmma.mma_async with sparse A only with the "
+                          "documented types, extents, immediates and selectors"),
+    by_driver<"mma_sync_sp">(
+        "assembler.driver.mma_sync_sp",
+        "the driver's compiler accepts mma.sp only with the documented shapes, types and selectors"),
     by_driver<"mma_sync_sp_kind">("assembler.driver.mma_sync_sp_kind",
-                                  "the driver's compiler takes mma.sp with the documented kinds, scale "
-                                  "vectors, metadata and selectors alone"),
-    by_driver<"mma_sync_kind">("assembler.driver.mma_sync_kind",
-                               "the driver's compiler takes mma.sync with the documented kinds, scale "
-                               "vectors and selectors alone"),
+                                  "the driver's compiler accepts mma.sp only with the documented kinds, "
+                                  "scale vectors, metadata and selectors"),
+    by_driver<"mma_sync_kind">(
+        "assembler.driver.mma_sync_kind",
+        "the driver's compiler accepts mma.sync only with the documented kinds, scale vectors and selectors"),
     by_driver<"tensor_copy">("assembler.driver.tensor_copy",
-                             "the driver's compiler takes tensor copies, reductions and prefetches in the "
-                             "documented modes alone"),
-    by_driver<"tensormap_replace">("assembler.driver.tensormap_replace",
-                                   "the driver's compiler takes tensormap.replace with the documented fields "
-                                   "and values alone"),
+                             "the driver's compiler accepts tensor copies, reductions and prefetches only in "
+                             "the documented modes"),
+    by_driver<"tensormap_replace">(
+        "assembler.driver.tensormap_replace",
+        "the driver's compiler accepts tensormap.replace only with the documented fields and values"),
     by_driver<"kernels">("assembler.driver.kernels",
-                         "the driver's compiler takes every form that the kernels pick by opcode on the "
+                         "the driver's compiler accepts every form that the kernels pick by opcode on the "
                          "targets of its row, and on no others"),
 };
 

@@ -78,11 +78,11 @@ std::vector<ExpectedFailures::Change> ExpectedFailures::changes(
     uint64_t seed) const {
   std::vector<Change> changes;
   if (!absent_.empty())
-    changes.push_back({"baseline", absent_.string() + " does not exist yet: everything is new"});
+    changes.push_back({"baseline", absent_.string() + " does not exist yet; all failures reported as new"});
   if (!baseline_) return changes;
   const std::string& name = baseline_->name();
   if (!baseline_->knows_device(device)) {
-    changes.push_back({"baseline", "the " + name + " does not know this device: everything is new"});
+    changes.push_back({"baseline", "device not in " + name + "; all failures reported as new"});
     return changes;
   }
   uint64_t fresh = 0, known = 0, gone = 0, unseen = 0;
@@ -112,7 +112,7 @@ std::vector<ExpectedFailures::Change> ExpectedFailures::changes(
     const std::vector<std::string> bits = baseline_->changed_bits(device, property, seed, state.ranges);
     if (!bits.empty())
       changes.push_back(
-          {"conforms, output changed since the baseline",
+          {"passed, output changed since the baseline",
            property + ": " + bits.front() +
                (bits.size() > 1 ? " and " + std::to_string(bits.size() - 1) + " more ranges" : "")});
   }

@@ -63,11 +63,11 @@ std::vector<Finding> findings_of(Device& device) {
                         " of " + std::to_string(counters.launches) + " launches " +
                         (counters.retries == 1 ? "was" : "were") + " retried after a non-sticky error"});
   if (counters.bisections != 0)
-    found.push_back(
-        {"recoveries", "the device's process was started " + std::to_string(counters.worker_starts) +
-                           " times, with " + std::to_string(counters.bisections) +
-                           (counters.bisections == 1 ? " search" : " searches") +
-                           " for the guilty cases, in " + std::to_string(counters.launches) + " launches"});
+    found.push_back({"recoveries", "worker started " + std::to_string(counters.worker_starts) + " times; " +
+                                       std::to_string(counters.bisections) +
+                                       (counters.bisections == 1 ? " bisection" : " bisections") +
+                                       " to isolate faulting cases (" + std::to_string(counters.launches) +
+                                       " launches)"});
   return found;
 }
 

@@ -53,7 +53,7 @@ std::string byte_table(const report::CaseRow& row) {
 }
 
 std::string show(const report::CaseRow& row, report::Verdict verdict, const report::Blame& blame) {
-  std::string text = row.property + " on " + row.device + ": " + std::string(report::name(verdict)) + "\n";
+  std::string text = row.property + " on " + row.device + ": " + std::string(report::shown(verdict)) + "\n";
   for (const auto& [name, value] : row.fields)
     text += "  " + report::for_terminal(name) + std::string(name.size() < 20 ? 20 - name.size() : 1, ' ') +
             report::for_terminal(value) + "\n";

@@ -13,7 +13,7 @@ constexpr size_t most_told = 20;
 void SeenFailures::add(const Property& property, const Outcome& outcome, const CaseOrigin& origin) {
   if (!report::fails(outcome.verdict) || ++found_ > most_told) return;
   const report::CaseRow row = to_row(property, outcome, origin);
-  lines_.push_back(std::string(report::name(outcome.verdict)) + "  " + row.property + "  on " + row.device);
+  lines_.push_back(std::string(report::shown(outcome.verdict)) + "  " + row.property + "  on " + row.device);
   lines_.push_back("   " + report::headline(row));
   // The file of a case that was drawn may not be there.
   lines_.push_back("   replay: " + (row.from_file ? row.replay

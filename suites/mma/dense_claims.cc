@@ -43,7 +43,7 @@ const Registered f8f6f4({
 });
 
 std::optional<std::string> declines(spec::Arch arch) {
-  if (arch == spec::Arch::sm_103) return "sm_103a has no kind::i8";
+  if (arch == spec::Arch::sm_103) return "kind::i8 does not exist on sm_103a";
   return needs_tensor_memory(arch);
 }
 

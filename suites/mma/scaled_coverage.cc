@@ -26,7 +26,7 @@ void cover_mma_refill(const Case& any, const Expected&, uint64_t, spec::Arch, Co
 
 std::optional<std::string> needs_k_of_96(spec::Arch arch) {
   if (arch == spec::Arch::sm_103) return std::nullopt;
-  return "tcgen05.mma multiplies 96 elements of K on sm_103a alone";
+  return "requires sm_103a, the only target that multiplies 96 elements of K";
 }
 
 }  // namespace assay::suites

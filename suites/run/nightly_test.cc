@@ -388,7 +388,7 @@ TEST(FullDisk, AFailureWhoseOwnRowFindsNoRoomIsTold) {
       {"tma.tiled.load"}, 200, [&](RunOptions& options) { options.out = out, options.threads = 1; });
   ASSERT_GE(told.size(), 4u) << testing::PrintToString(told);
   EXPECT_NE(told[0].find("assay run --resume " + out.string() + " goes on"), std::string::npos) << told[0];
-  EXPECT_EQ(told[1], "violates  tma.tiled.load  on emulator:scripted");
+  EXPECT_EQ(told[1], "failed  tma.tiled.load  on emulator:scripted");
   EXPECT_TRUE(told[3].starts_with("   replay: assay replay 'tma.tiled.load@11#")) << told[3];
   EXPECT_TRUE(expect_valid(out));
   EXPECT_TRUE(pugi::xml_document().load_file((out / "junit.xml").c_str()));
@@ -405,7 +405,7 @@ TEST(FullDisk, AFailingCaseFileIsToldAndRunAgainOnceThereIsRoom) {
       {"tma.tiled.load"}, 20, [&](RunOptions& options) { options.out = out, options.case_files = {file}; });
   ASSERT_EQ(told.size(), 4u) << testing::PrintToString(told);
   EXPECT_NE(told[0].find("assay run --resume " + out.string() + " goes on"), std::string::npos) << told[0];
-  EXPECT_EQ(told[1], "violates  tma.tiled.load  on emulator:scripted");
+  EXPECT_EQ(told[1], "failed  tma.tiled.load  on emulator:scripted");
   EXPECT_TRUE(told[3].starts_with("   replay: assay replay '" + file.string() + "'")) << told[3];
 
   std::vector<std::unique_ptr<Device>> devices;

@@ -14,7 +14,7 @@ namespace {
 
 std::optional<std::string> needs_sm_100(spec::Arch arch) {
   if (spec::is_sm_10x(arch)) return std::nullopt;
-  return "tile::gather4 and tile::scatter4 of shared::cluster need compute capability 10.0 or 10.3";
+  return "requires compute capability 10.0 or 10.3";
 }
 
 template <TiledDirection direction>

@@ -14,12 +14,12 @@ namespace {
 
 std::optional<std::string> needs_sm_100(spec::Arch arch) {
   if (spec::is_sm_10x(arch)) return std::nullopt;
-  return "im2col::w and im2col::w::128 into shared::cluster need compute capability 10.0 or 10.3";
+  return "requires compute capability 10.0 or 10.3";
 }
 
 std::optional<std::string> needs_group(spec::Arch arch) {
   if (spec::is_sm_10x(arch)) return std::nullopt;
-  return ".cta_group needs compute capability 10.0 or 10.3";
+  return ".cta_group requires compute capability 10.0 or 10.3";
 }
 
 CellSpace columns() {

@@ -64,7 +64,7 @@ const Registered large_cluster({
 
 std::optional<std::string> needs_group(spec::Arch arch) {
   if (spec::is_sm_10x(arch)) return std::nullopt;
-  return ".cta_group needs compute capability 10.0 or 10.3";
+  return ".cta_group requires compute capability 10.0 or 10.3";
 }
 
 void cover_cta_group(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {

@@ -13,7 +13,7 @@ namespace {
 
 std::optional<std::string> declines(spec::Arch arch) {
   if (arch == spec::Arch::sm_120) return std::nullopt;
-  return "kinds of mma.sync need compute capability 12.0";
+  return "requires compute capability 12.0";
 }
 
 template <SyncKind kind>

@@ -21,7 +21,7 @@ std::optional<WrongBatch> check_batch(const BatchView& batch) {
 
 std::optional<std::string> declines(const OpenedDriver& opened, bool) {
   if (opened.capability >= 90) return std::nullopt;
-  return but_has(opened, "arrivals by one instruction need compute capability 9.0");
+  return but_has(opened, "requires compute capability 9.0");
 }
 
 void run(OpenedDevice& device, Job& job) {

@@ -54,7 +54,7 @@ std::optional<WrongBatch> check_bulk_copy_batch(const BatchView& batch) {
 
 std::optional<std::string> declines_bulk_copy(const OpenedDriver& opened, bool) {
   if (opened.capability >= 90) return std::nullopt;
-  return but_has(opened, "bulk copies need compute capability 9.0");
+  return but_has(opened, "requires compute capability 9.0");
 }
 
 void run_bulk_copy(OpenedDevice& device, Job& job) {

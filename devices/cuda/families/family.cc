@@ -16,8 +16,8 @@ bool is_output_slot(const BatchView& batch, uint64_t offset, uint64_t bytes) {
 }
 
 std::string but_has(const OpenedDriver& opened, const char* what) {
-  return std::string(what) + ", this device has " + std::to_string(opened.capability / 10) + "." +
-         std::to_string(opened.capability % 10);
+  return std::string(what) + " (device: " + std::to_string(opened.capability / 10) + "." +
+         std::to_string(opened.capability % 10) + ")";
 }
 
 RegisterFamily::RegisterFamily(const Family& family) {

@@ -84,7 +84,7 @@ std::optional<std::string> declines_in_largest_cluster(const OpenedDriver& opene
   return declines_largest_cluster(opened);
 }
 
-/// "<what>, this device has 9.0", of the device's compute capability.
+/// "<what> (device: 9.0)", of the device's compute capability.
 std::string but_has(const OpenedDriver&, const char* what);
 
 /// What people call parts of a kernel, for reports of one that stands still.

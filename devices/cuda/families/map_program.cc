@@ -92,7 +92,7 @@ std::optional<WrongBatch> check_map_program_batch(const BatchView& batch) {
 std::optional<std::string> declines_map_program(const OpenedDriver& opened, bool emulator) {
   if (opened.capability != 90 && opened.capability != 100 && opened.capability != 103 &&
       opened.capability != 120)
-    return but_has(opened, "tensormap.replace is built for compute capability 9.0, 10.0, 10.3 and 12.0");
+    return but_has(opened, "requires compute capability 9.0, 10.0, 10.3 or 12.0");
   if (!emulator && !opened.attribute(attribute_tensor_map_access))
     return "the device has no tensor-map access";
   return std::nullopt;

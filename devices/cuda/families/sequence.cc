@@ -85,7 +85,7 @@ std::optional<std::string> declines_sequence(const OpenedDriver& opened, bool) {
   if (opened.capability == 90 || opened.capability == 100 || opened.capability == 103 ||
       opened.capability == 120)
     return std::nullopt;
-  return but_has(opened, "the command streams are built for compute capability 9.0, 10.0, 10.3 and 12.0");
+  return but_has(opened, "requires compute capability 9.0, 10.0, 10.3 or 12.0");
 }
 
 void run_sequence(OpenedDevice& device, Job& job) {

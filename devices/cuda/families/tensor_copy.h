@@ -63,7 +63,7 @@ const char* wrong_copy(const Record& r, const Record& first, uint32_t most_ctas 
 
 /// What all copies of tensors need of a device.
 inline std::optional<std::string> declines_copies(const OpenedDriver& opened, bool emulator) {
-  if (opened.capability < 90) return but_has(opened, "tensor copies need compute capability 9.0");
+  if (opened.capability < 90) return but_has(opened, "requires compute capability 9.0");
   if (!emulator && !opened.attribute(attribute_tensor_map_access))
     return "the device has no tensor-map access";
   return std::nullopt;

@@ -39,9 +39,7 @@ std::optional<WrongBatch> check_batch(const BatchView& batch) {
 }
 
 std::optional<std::string> declines_wide(const OpenedDriver& opened, bool emulator) {
-  if (opened.capability / 10 != 10)
-    return but_has(opened,
-                   "im2col::w and im2col::w::128 into shared::cluster need compute capability 10.0 or 10.3");
+  if (opened.capability / 10 != 10) return but_has(opened, "requires compute capability 10.0 or 10.3");
   if (opened.driver.encode_im2col_wide == nullptr) return "the driver has no cuTensorMapEncodeIm2colWide";
   return declines_copies(opened, emulator);
 }

@@ -42,13 +42,11 @@ std::optional<WrongBatch> check_batch(const BatchView& batch) {
 
 std::optional<std::string> declines_group(const OpenedDriver& opened, bool emulator) {
   if (opened.capability / 10 != 10)
-    return but_has(opened, ".cta_group needs compute capability 10.0 or 10.3");
+    return but_has(opened, ".cta_group requires compute capability 10.0 or 10.3");
   return declines_copies(opened, emulator);
 }
 std::optional<std::string> declines_rows(const OpenedDriver& opened, bool emulator) {
-  if (opened.capability / 10 != 10)
-    return but_has(
-        opened, "tile::gather4 and tile::scatter4 into shared::cluster need compute capability 10.0 or 10.3");
+  if (opened.capability / 10 != 10) return but_has(opened, "requires compute capability 10.0 or 10.3");
   return declines_copies(opened, emulator);
 }
 

@@ -13,7 +13,7 @@ namespace assay::cuda {
 std::optional<std::string> declines_tcgen05(const OpenedDriver& opened, bool) {
   // (ptx, tcgen05 Target ISA) the targets that the kernels are assembled for.
   if (opened.capability == 100 || opened.capability == 103) return std::nullopt;
-  return but_has(opened, "tcgen05 needs compute capability 10.0 or 10.3");
+  return but_has(opened, "requires compute capability 10.0 or 10.3");
 }
 
 void TensorMemoryGroups::add(uint32_t record, uint32_t columns, const forms::KernelLaunch& launch) {
@@ -155,7 +155,7 @@ std::optional<WrongBatch> check_tmem_ld_red_batch(const BatchView& batch) {
 /// (ptxas) the target that has the instruction.
 std::optional<std::string> declines_tmem_ld_red(const OpenedDriver& opened, bool) {
   if (opened.capability == 103) return std::nullopt;
-  return but_has(opened, "tcgen05.ld.red needs compute capability 10.3");
+  return but_has(opened, "requires compute capability 10.3");
 }
 
 void run_tmem_ld_red(OpenedDevice& device, Job& job) {

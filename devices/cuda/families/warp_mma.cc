@@ -28,7 +28,7 @@ std::optional<WrongBatch> check_mma_sync_batch(const BatchView& batch) {
 
 std::optional<std::string> declines_mma_sync(const OpenedDriver& opened, bool) {
   if (opened.capability >= 90) return std::nullopt;
-  return but_has(opened, "these forms of mma.sync need compute capability 9.0");
+  return but_has(opened, "requires compute capability 9.0");
 }
 
 void run_mma_sync(OpenedDevice& device, Job& job) {
@@ -57,7 +57,7 @@ std::optional<WrongBatch> check_mma_sync_f64_batch(const BatchView& batch) {
 
 std::optional<std::string> declines_mma_sync_f64(const OpenedDriver& opened, bool) {
   if (opened.capability >= 90) return std::nullopt;
-  return but_has(opened, "these shapes of mma.sync need compute capability 9.0");
+  return but_has(opened, "requires compute capability 9.0");
 }
 
 void run_mma_sync_f64(OpenedDevice& device, Job& job) {
@@ -87,7 +87,7 @@ std::optional<WrongBatch> check_mma_sync_kind_batch(const BatchView& batch) {
 
 std::optional<std::string> declines_mma_sync_kind(const OpenedDriver& opened, bool) {
   if (opened.capability / 10 == 12) return std::nullopt;
-  return but_has(opened, "kinds of mma.sync need compute capability 12.0");
+  return but_has(opened, "requires compute capability 12.0");
 }
 
 void run_mma_sync_kind(OpenedDevice& device, Job& job) {
@@ -118,7 +118,7 @@ std::optional<WrongBatch> check_wgmma_batch(const BatchView& batch) {
 
 std::optional<std::string> declines_wgmma(const OpenedDriver& opened, bool) {
   if (opened.capability == 90) return std::nullopt;
-  return but_has(opened, "wgmma exists on compute capability 9.0 alone");
+  return but_has(opened, "requires compute capability 9.0");
 }
 
 void run_wgmma(OpenedDevice& device, Job& job) {
