@@ -20,7 +20,7 @@
 #include "reference/model/tmem/copy_case.h"
 #include "reference/model/warp_mma/case.h"
 #include "reference/spec/tensor_map.h"
-#include "suites/run/arena.h"
+#include "suites/run/launch.h"
 #include "suites/run/property.h"
 #include "suites/tensor_map/program_case.h"
 

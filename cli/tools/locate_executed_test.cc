@@ -9,8 +9,8 @@
 #include "cli/tools/locate.h"
 #include "devices/device.h"
 #include "reference/spec/tensor_map.h"
-#include "suites/run/arena.h"
 #include "suites/run/family.h"
+#include "suites/run/launch.h"
 #include "suites/tensor_copy/tiled_family.h"
 
 /// What `assay locate` says of tiles against where the emulated TMA puts them, which was written apart.

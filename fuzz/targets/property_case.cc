@@ -17,7 +17,6 @@
 #include "fuzz/target.h"
 #include "reports/verdict.h"
 #include "suites/run/case_file.h"
-#include "suites/run/case_runner.h"
 #include "suites/run/reading_set.h"
 
 namespace assay::fuzz {

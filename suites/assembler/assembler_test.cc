@@ -5,7 +5,6 @@
 #include <set>
 
 #include "suites/assembler/case.h"
-#include "suites/assembler/family.h"
 #include "suites/run/property.h"
 
 namespace assay::suites {

@@ -10,6 +10,7 @@
 
 #include "kernels/forms/assembler/spellings.h"
 #include "reference/spec/arch.h"
+#include "suites/run/family.h"
 
 namespace assay::suites {
 
@@ -35,5 +36,9 @@ const std::vector<AssemblerCase>& asked_by(std::string_view property, spec::Arch
 /// Case `index` under a seed: every spelling once before one comes again, one that is taken after one that is
 /// refused as long as there are both.
 AssemblerCase asked_at(std::string_view property, spec::Arch, uint64_t seed, uint64_t index);
+
+/// The same cases, answered by ptxas and by the driver's compiler.
+const Family& assembler_ptxas_family();
+const Family& assembler_driver_family();
 
 }  // namespace assay::suites

@@ -2,12 +2,11 @@
 #include <algorithm>
 
 #include "suites/assembler/case.h"
-#include "suites/assembler/family.h"
 #include "suites/run/property.h"
 
 /// The assembler is the third implementation in the room: which spellings of an instruction ptxas takes, and
 /// which the compiler of the driver.
-namespace assay::suites::claims_assembler {
+namespace assay::suites {
 namespace {
 
 /// Legal, illegal and open cases of each table of a property.
@@ -30,13 +29,13 @@ std::vector<uint32_t> tables_of(std::string_view part) {
   return found;
 }
 
-uint32_t cell_of(std::string_view part, const AssemblerCase& c, spec::Arch arch) {
+uint32_t cell_of_assembler(std::string_view part, const AssemblerCase& c, spec::Arch arch) {
   const auto legality = forms::spellings(c.table).legality(c.number, target_of(arch));
   return (c.table - tables_of(part).front()) * cells_a_table + static_cast<uint32_t>(legality);
 }
 
 template <Name part>
-Property property(std::string_view name, std::string_view claim, const Family& (*family)()) {
+Property assembler_property(std::string_view name, std::string_view claim, const Family& (*family)()) {
   // A compilation takes milliseconds where a copy takes microseconds, and the device waits for it.
   Property made{.name = name, .claim = claim, .family = family, .share = 0.1, .batch_cases = 64};
   made.generate = [](uint64_t seed, std::string_view, uint64_t index, spec::Arch arch, Case& c) {
@@ -53,25 +52,25 @@ Property property(std::string_view name, std::string_view claim, const Family& (
                   [](spec::Arch arch) {
                     std::vector<uint32_t> cells;
                     for (const AssemblerCase& c : asked_by(part.value, arch)) {
-                      const uint32_t cell = cell_of(part.value, c, arch);
+                      const uint32_t cell = cell_of_assembler(part.value, c, arch);
                       if (std::find(cells.begin(), cells.end(), cell) == cells.end()) cells.push_back(cell);
                     }
                     std::sort(cells.begin(), cells.end());
                     return cells;
                   }}};
   made.cover = [](const Case& c, const Expected&, uint64_t, spec::Arch arch, CoverageSink& sink) {
-    sink.hit(0, cell_of(part.value, c.as<AssemblerCase>(), arch));
+    sink.hit(0, cell_of_assembler(part.value, c.as<AssemblerCase>(), arch));
   };
   return made;
 }
 
 template <Name part>
 Registered by_ptxas(std::string_view name, std::string_view claim) {
-  return Registered(property<part>(name, claim, assembler_ptxas_family));
+  return Registered(assembler_property<part>(name, claim, assembler_ptxas_family));
 }
 template <Name part>
 Registered by_driver(std::string_view name, std::string_view claim) {
-  return Registered(property<part>(name, claim, assembler_driver_family));
+  return Registered(assembler_property<part>(name, claim, assembler_driver_family));
 }
 
 const Registered ptxas[] = {
@@ -161,4 +160,4 @@ const Registered driver[] = {
 };
 
 }  // namespace
-}  // namespace assay::suites::claims_assembler
+}  // namespace assay::suites

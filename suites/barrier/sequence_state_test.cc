@@ -18,7 +18,7 @@
 #include "reference/model/barrier/sequence.h"
 #include "reference/model/tmem/forms.h"
 #include "reference/model/tmem/machine.h"
-#include "suites/run/case_runner.h"
+#include "suites/run/case_file.h"
 #include "suites/run/property.h"
 
 namespace assay::suites {

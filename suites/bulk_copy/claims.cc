@@ -2,13 +2,12 @@
 #include "generators/bulk_copy/cases.h"
 #include "reference/model/bulk_copy/model.h"
 #include "suites/bulk_copy/family.h"
-#include "suites/run/generate_case.h"
-#include "suites/run/generate_faults.h"
+#include "suites/run/generate.h"
 #include "suites/run/property.h"
 #include "suites/tensor_copy/cluster_coverage.h"
 #include "suites/tensor_copy/tiled_coverage.h"
 
-namespace assay::suites::claims_bulk {
+namespace assay::suites {
 namespace {
 
 constexpr const char* size_names[bulk_size_classes] = {"16",       "to 128",    "to 1 KiB",
@@ -16,7 +15,7 @@ constexpr const char* size_names[bulk_size_classes] = {"16",       "to 128",    
 /// Of these every run of some thousand cases has some.
 constexpr uint32_t common_sizes = 4;
 
-std::vector<uint32_t> up_to(uint32_t count) {
+std::vector<uint32_t> bulk_up_to(uint32_t count) {
   std::vector<uint32_t> cells(count);
   for (uint32_t i = 0; i < count; ++i) cells[i] = i;
   return cells;
@@ -54,7 +53,7 @@ void cover_copy(const Case& any, const Expected&, uint64_t, spec::Arch, Coverage
 
 /// Form of the reduction, size class.
 template <bool to_shared>
-CellSpace reduction_cells() {
+CellSpace bulk_reduction_cells() {
   return {"reduction x size", static_cast<uint32_t>(spec::bulk_reductions.size()) * bulk_size_classes,
           [](uint32_t cell, spec::Arch) {
             return reduction_name(spec::bulk_reductions[cell / bulk_size_classes].what) + " " +
@@ -69,23 +68,23 @@ CellSpace reduction_cells() {
             return cells;
           }};
 }
-void cover_reduction(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+void bulk_cover_reduction(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
   const BulkCase& c = any.as<BulkCase>();
   sink.hit(0, static_cast<uint32_t>(c.reduction) * bulk_size_classes + bulk_size_class(moved_bytes(c.size)));
 }
 CellSpace conflict_cells() {
   return {"reduction", static_cast<uint32_t>(spec::bulk_reductions.size()),
           [](uint32_t cell, spec::Arch) { return reduction_name(spec::bulk_reductions[cell].what); },
-          [](spec::Arch) { return up_to(static_cast<uint32_t>(spec::bulk_reductions.size())); }};
+          [](spec::Arch) { return bulk_up_to(static_cast<uint32_t>(spec::bulk_reductions.size())); }};
 }
 void cover_conflict(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
   sink.hit(0, static_cast<uint32_t>(any.as<BulkCase>().reduction));
 }
 
-CellSpace instructions() {
+CellSpace bulk_instructions() {
   return {"instruction", static_cast<uint32_t>(bulk_op_names.size()),
           [](uint32_t cell, spec::Arch) { return std::string(bulk_op_names[cell]); },
-          [](spec::Arch) { return up_to(static_cast<uint32_t>(bulk_op_names.size())); }};
+          [](spec::Arch) { return bulk_up_to(static_cast<uint32_t>(bulk_op_names.size())); }};
 }
 void cover_instruction(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
   sink.hit(0, static_cast<uint32_t>(any.as<BulkCase>().op));
@@ -96,7 +95,7 @@ CellSpace these_ends() {
   return expected_ends([](spec::Arch) { return std::vector<uint32_t>{static_cast<uint32_t>(ends)...}; });
 }
 
-const Registered loads({
+const Registered bulk_loads({
     .name = "bulk.copy.global_to_shared",
     .claim = "a bulk copy from global memory gives each CTA that it is for the bytes and one signal of as "
              "many, and "
@@ -158,10 +157,10 @@ const Registered odd_sizes({
     .family = bulk_copy_family,
     .share = 0.5,
     .generate = generate_case<make_bulk_odd_size>,
-    .spaces = {instructions()},
+    .spaces = {bulk_instructions()},
     .cover = cover_instruction,
 });
-const Registered transaction_bytes({
+const Registered bulk_transaction_bytes({
     .name = "bulk.copy.transaction_bytes",
     .claim =
         "a bulk copy signals the bytes that it moves: a barrier armed with more or fewer never completes "
@@ -176,7 +175,7 @@ const Registered transaction_bytes({
     .most_on_silicon = 20000,
     .most_on_emulator = 2000,
 });
-const Registered faults({
+const Registered bulk_faults({
     .name = "bulk.copy.faults",
     .claim = "a bulk copy or reduction with one address misaligned or outside memory faults with the code of "
              "that, "
@@ -201,8 +200,8 @@ const Registered reduce_global({
     .family = bulk_copy_family,
     .share = 2,
     .generate = generate_case<make_bulk_reduce_global>,
-    .spaces = {reduction_cells<false>()},
-    .cover = cover_reduction,
+    .spaces = {bulk_reduction_cells<false>()},
+    .cover = bulk_cover_reduction,
 });
 const Registered reduce_shared({
     .name = "bulk.reduce.shared",
@@ -211,8 +210,8 @@ const Registered reduce_shared({
              "signals its bytes in the CTA that owns it",
     .family = bulk_copy_family,
     .generate = generate_case<make_bulk_reduce_shared>,
-    .spaces = {reduction_cells<true>()},
-    .cover = cover_reduction,
+    .spaces = {bulk_reduction_cells<true>()},
+    .cover = bulk_cover_reduction,
 });
 const Registered reduce_conflicts({
     .name = "bulk.reduce.conflicts",
@@ -226,4 +225,4 @@ const Registered reduce_conflicts({
 });
 
 }  // namespace
-}  // namespace assay::suites::claims_bulk
+}  // namespace assay::suites

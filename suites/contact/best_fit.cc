@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/contact/best_fit.h"
+#include "suites/contact/contact.h"
 
 #include <algorithm>
 #include <map>

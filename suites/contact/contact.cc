@@ -5,8 +5,7 @@
 #include <map>
 
 #include "reference/spec/questions.h"
-#include "suites/contact/best_fit.h"
-#include "suites/run/case_runner.h"
+#include "suites/run/case_file.h"
 #include "suites/run/places.h"
 #include "suites/vectors/published.h"
 

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "reference/spec/questions.h"
-#include "suites/contact/best_fit.h"
+#include "suites/contact/contact.h"
 #include "suites/failure/failure.h"
 #include "suites/run/bytes.h"
 #include "suites/run/places.h"
@@ -31,7 +31,7 @@ std::string hex(uint64_t number) {
   return text;
 }
 
-std::string name_of(const ContactCase& c) {
+std::string name_of_contact(const ContactCase& c) {
   return std::string(c.asked.property->name) + "@1#" + std::to_string(c.asked.index);
 }
 
@@ -105,7 +105,7 @@ std::vector<report::ReadingRow> reading_rows(const ContactResult& result, bool i
                  : a.letter != by_default           ? report::reading_adopted
                  : is_silicon                       ? report::reading_confirmed
                                                     : report::reading_modelled;
-    row.witness = a.deciding.empty() ? a.why : name_of(result.cases[a.deciding[0]]);
+    row.witness = a.deciding.empty() ? a.why : name_of_contact(result.cases[a.deciding[0]]);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -119,7 +119,7 @@ std::vector<report::DecidingRow> deciding_rows(const ContactResult& result) {
       report::DecidingRow row;
       row.question = spec::questions()[a.question].id;
       row.property = c.asked.property->name;
-      row.name = name_of(c);
+      row.name = name_of_contact(c);
       row.case_json = canonical_json(*c.asked.property, c.asked.what);
       row.ended = static_cast<int64_t>(c.end.ended), row.code = c.end.code, row.note = c.end.note;
       row.output_bytes = c.output.size();

@@ -8,8 +8,8 @@
 
 #include "reference/spec/questions.h"
 #include "suites/run/conductor.h"
+#include "suites/run/late_tests_test.h"
 #include "suites/run/places.h"
-#include "suites/run/sample_number_test.h"
 
 /// The rehearsal: emulated devices of which each implements other readings, and the names that come back.
 namespace assay::suites {

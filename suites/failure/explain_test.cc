@@ -16,7 +16,7 @@
 #include "reports/detection.h"
 #include "suites/failure/detection.h"
 #include "suites/failure/rules_of_clause_test.h"
-#include "suites/run/case_runner.h"
+#include "suites/run/case_file.h"
 #include "suites/run/device_run.h"
 #include "suites/run/exercised.h"
 

@@ -12,7 +12,6 @@
 #include "suites/failure/shrinking.h"
 #include "suites/failure/surroundings.h"
 #include "suites/run/case_file.h"
-#include "suites/run/case_runner.h"
 
 namespace assay::suites {
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "suites/failure/stand_alone_test.h"
-#include "suites/run/case_runner.h"
+#include "suites/run/case_file.h"
 
 /// Stand-alone programs: compiled by nvcc alone, and run, by way of their PTX, with the emulated driver in
 /// the place of libcuda.so.1. They show the defect that a fault puts there, and none without it.

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "suites/run/case_runner.h"
+#include "suites/run/case_file.h"
 
 namespace assay::suites {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "suites/run/case_runner.h"
+#include "suites/run/case_file.h"
 
 namespace assay::suites {
 

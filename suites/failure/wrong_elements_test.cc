@@ -5,7 +5,7 @@
 
 #include "reference/model/pipeline/gemm_case.h"
 #include "reports/places.h"
-#include "suites/run/arena.h"
+#include "suites/run/launch.h"
 #include "suites/run/property.h"
 
 /// One element of an honest output is made wrong; the row must say where on the device it was.

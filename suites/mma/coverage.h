@@ -2,8 +2,10 @@
 #pragma once
 
 #include "generators/mma/cases.h"
+#include "generators/mma/scaled_cases.h"
+#include "generators/mma/sparse_cases.h"
 #include "suites/mma/family.h"
-#include "suites/run/generate_case.h"
+#include "suites/run/generate.h"
 #include "suites/run/property.h"
 #include "suites/tensor_copy/tiled_coverage.h"
 
@@ -55,5 +57,72 @@ Property one_rule_broken_property(std::string_view name, std::string_view claim)
       .declines = needs_tensor_memory,
   };
 }
+
+}  // namespace assay::suites
+
+/// Coverage of block-scaled tcgen05.mma.
+namespace assay::suites {
+
+template <spec::MmaKind kind>
+std::vector<gen::MmaForm> scaled_forms_of(spec::Arch) {
+  return gen::scaled_forms(kind);
+}
+
+/// Spaces 0 and 1 as of the other layouts; 2: scale ids by number and format of scales; 3: how scales come.
+template <std::vector<gen::MmaForm> (*forms)(spec::Arch)>
+std::vector<CellSpace> mma_scaled_spaces() {
+  std::vector<CellSpace> spaces = mma_layout_spaces<forms>();
+  spaces.push_back({"number of scales x scale ids x format", gen::scale_cell_count,
+                    [](uint32_t cell, spec::Arch) { return gen::scale_cell_name(cell); },
+                    [](spec::Arch arch) { return gen::scale_cells_of(forms(arch)); }});
+  spaces.push_back({"kind x CTA group x way of the scales", gen::scale_way_cell_count,
+                    [](uint32_t cell, spec::Arch) { return gen::scale_way_cell_name(cell); },
+                    [](spec::Arch arch) { return gen::scale_way_cells_of(forms(arch)); }});
+  return spaces;
+}
+
+/// Of scales that are copied over.
+std::vector<CellSpace> mma_refill_spaces();
+void cover_mma_refill(const Case&, const Expected&, uint64_t index, spec::Arch, CoverageSink&);
+
+void cover_mma_scaled(const Case&, const Expected&, uint64_t index, spec::Arch, CoverageSink&);
+
+/// Why the architecture has no K of 96, or nothing.
+std::optional<std::string> needs_k_of_96(spec::Arch);
+
+}  // namespace assay::suites
+
+/// Coverage of sparse tcgen05.mma.
+namespace assay::suites {
+
+template <spec::MmaKind kind>
+std::vector<gen::MmaForm> sparse_forms_of(spec::Arch arch) {
+  return gen::sparse_forms(arch, kind);
+}
+
+/// Spaces 0 and 1 as of the other layouts; 2: codes of the metadata, those with a meaning or all; 3:
+/// selectors and halves of lanes; 4, of those with a meaning: how metadata and scales come.
+template <std::vector<gen::MmaForm> (*forms)(spec::Arch), bool all_codes = false>
+std::vector<CellSpace> mma_sparse_spaces() {
+  std::vector<CellSpace> spaces = mma_layout_spaces<forms>();
+  spaces.push_back({"kind of sparsity x code", gen::code_cell_count,
+                    [](uint32_t cell, spec::Arch) { return gen::code_cell_name(cell); },
+                    [](spec::Arch arch) { return gen::code_cells_of(forms(arch), all_codes); }});
+  spaces.push_back({"kind x selector x half of lanes", gen::selector_cell_count,
+                    [](uint32_t cell, spec::Arch) { return gen::selector_cell_name(cell); },
+                    [](spec::Arch arch) { return gen::selector_cells_of(forms(arch)); }});
+  if (all_codes) return spaces;
+  spaces.push_back({"kind x CTA group x ways of metadata and scales", gen::way_cell_count,
+                    [](uint32_t cell, spec::Arch) { return gen::way_cell_name(cell); },
+                    [](spec::Arch arch) { return gen::way_cells_of(forms(arch)); }});
+  return spaces;
+}
+
+void cover_mma_sparse(const Case&, const Expected&, uint64_t index, spec::Arch, CoverageSink&);
+/// Of cases with codes without a meaning, whose metadata tcgen05.st brings.
+void cover_mma_sparse_codes(const Case&, const Expected&, uint64_t index, spec::Arch, CoverageSink&);
+
+/// Why the architecture has no kind::i8, or nothing.
+std::optional<std::string> needs_kind_i8(spec::Arch);
 
 }  // namespace assay::suites

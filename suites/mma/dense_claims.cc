@@ -2,13 +2,13 @@
 #include "generators/one_rule_broken.h"
 #include "suites/mma/coverage.h"
 #include "suites/mma/family.h"
-#include "suites/run/generate_faults.h"
+#include "suites/run/generate.h"
 #include "suites/tensor_copy/tiled_coverage.h"
 
-namespace assay::suites::claims_tcgen05_dense {
+namespace assay::suites {
 namespace {
 
-const Registered f16({
+const Registered dense_f16({
     .name = "mma.dense.f16",
     .claim = "tcgen05.mma on f16 and bf16 gives every bit of D as the adder's rules say, whatever the "
              "operands hold",
@@ -20,7 +20,7 @@ const Registered f16({
     .declines = needs_tensor_memory,
 });
 
-const Registered tf32({
+const Registered dense_tf32({
     .name = "mma.dense.tf32",
     .claim = "tcgen05.mma on tf32 gives every bit of D as the adder's rules say, whatever the operands hold",
     .family = tcgen05_mma_family,
@@ -31,7 +31,7 @@ const Registered tf32({
     .declines = needs_tensor_memory,
 });
 
-const Registered f8f6f4({
+const Registered dense_f8f6f4({
     .name = "mma.dense.f8f6f4",
     .claim = "tcgen05.mma on 8-, 6- and 4-bit floating point gives every bit of D as the adder's rules say",
     .family = tcgen05_mma_family,
@@ -42,12 +42,12 @@ const Registered f8f6f4({
     .declines = needs_tensor_memory,
 });
 
-std::optional<std::string> declines(spec::Arch arch) {
+std::optional<std::string> declines_dense(spec::Arch arch) {
   if (arch == spec::Arch::sm_103) return "kind::i8 does not exist on sm_103a";
   return needs_tensor_memory(arch);
 }
 
-const Registered i8({
+const Registered dense_i8({
     .name = "mma.dense.i8",
     .claim = "tcgen05.mma on 8-bit integers adds exactly and wraps, or clamps with saturation",
     .family = tcgen05_mma_family,
@@ -55,10 +55,10 @@ const Registered i8({
     .generate = generate_case<gen::make_mma_i8>,
     .spaces = {mma_form_cells(dense_form_cells<spec::MmaKind::i8>)},
     .cover = cover_mma_form,
-    .declines = declines,
+    .declines = declines_dense,
 });
 
-const Registered layout({
+const Registered dense_layout({
     .name = "mma.dense.layout",
     .claim = "tcgen05.mma reads A and B where their descriptors say, and puts D where its shape says and "
              "nowhere else",
@@ -82,7 +82,7 @@ const Registered ashift({
     .declines = needs_tensor_memory,
 });
 
-std::vector<gen::MmaForm> forms_of(spec::Arch arch) {
+std::vector<gen::MmaForm> forms_of_dense(spec::Arch arch) {
   std::vector<gen::MmaForm> all = gen::plain_forms(arch);
   for (const gen::MmaForm& form : gen::pair_forms(arch)) all.push_back(form);
   return all;
@@ -93,12 +93,12 @@ const Registered output_lanes({
     .family = tcgen05_mma_family,
     .share = 1,
     .generate = generate_case<gen::make_mma_output_lanes>,
-    .spaces = mma_layout_spaces<forms_of>(),
+    .spaces = mma_layout_spaces<forms_of_dense>(),
     .cover = cover_mma_layout,
     .declines = needs_tensor_memory,
 });
 
-const Registered pair({
+const Registered dense_pair({
     .name = "mma.dense.pair",
     .claim = "tcgen05.mma on a pair of CTAs takes each CTA's rows of A and half of B, and gives each CTA its "
              "rows of D",
@@ -110,7 +110,7 @@ const Registered pair({
     .declines = needs_tensor_memory,
 });
 
-const Registered broken({
+const Registered dense_broken({
     .name = "mma.descriptor.one_field_wrong",
     .claim = "a descriptor with one field that no table allows leaves everything around D unharmed, and one "
              "beside it that is right gives its product",
@@ -131,10 +131,10 @@ const Registered broken({
     .declines = needs_tensor_memory,
 });
 
-const Registered one_rule_broken(one_rule_broken_property<gen::make_mma_one_rule_broken>(
+const Registered dense_one_rule_broken(one_rule_broken_property<gen::make_mma_one_rule_broken>(
     "mma.descriptor.one_rule_broken",
     "an instruction whose words are legal field by field and break one rule together leaves "
     "everything around D unharmed, and one beside it that is right gives its product"));
 
 }  // namespace
-}  // namespace assay::suites::claims_tcgen05_dense
+}  // namespace assay::suites

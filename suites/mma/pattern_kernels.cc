@@ -11,7 +11,7 @@
 #endif
 #include <algorithm>
 
-#include "suites/mma/pattern_kernels.h"
+#include "suites/mma/pattern_words.h"
 //
 #include <hwy/foreach_target.h>
 //

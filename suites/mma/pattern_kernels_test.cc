@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/mma/pattern_kernels.h"
+#include "suites/mma/pattern_words.h"
 
 #include <gtest/gtest.h>
 

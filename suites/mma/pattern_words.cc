@@ -5,7 +5,6 @@
 
 #include "kernels/params/metadata_fill.h"
 #include "reference/model/mma/operand_fields.h"
-#include "suites/mma/pattern_kernels.h"
 
 namespace assay::suites {
 namespace {

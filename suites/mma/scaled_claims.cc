@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/one_rule_broken.h"
+#include "suites/mma/coverage.h"
 #include "suites/mma/family.h"
-#include "suites/mma/scaled_coverage.h"
 #include "suites/tensor_copy/tiled_coverage.h"
 
-namespace assay::suites::claims_tcgen05_scaled {
+namespace assay::suites {
 namespace {
 
-const Registered mxf8f6f4({
+const Registered scaled_mxf8f6f4({
     .name = "mma.scaled.mxf8f6f4",
     .claim =
         "tcgen05.mma of kind::mxf8f6f4 gives every bit of D as the rules of scales and adder say, for all 25 "
@@ -20,7 +20,7 @@ const Registered mxf8f6f4({
     .declines = needs_tensor_memory,
 });
 
-const Registered mxf4({
+const Registered scaled_mxf4({
     .name = "mma.scaled.mxf4",
     .claim = "tcgen05.mma of kind::mxf4 gives every bit of D as the rules of scales and adder say, whatever "
              "operands "
@@ -33,7 +33,7 @@ const Registered mxf4({
     .declines = needs_tensor_memory,
 });
 
-const Registered mxf4nvf4({
+const Registered scaled_mxf4nvf4({
     .name = "mma.scaled.mxf4nvf4",
     .claim = "tcgen05.mma of kind::mxf4nvf4 gives every bit of D as the rules of scales and adder say, with "
              "scales of "
@@ -59,7 +59,7 @@ const Registered k96({
     .declines = needs_k_of_96,
 });
 
-const Registered layout({
+const Registered scaled_layout({
     .name = "mma.scaled.layout",
     .claim = "block-scaled tcgen05.mma reads operands and scale factors where descriptors, scale ids and "
              "layouts say",
@@ -71,7 +71,7 @@ const Registered layout({
     .declines = needs_tensor_memory,
 });
 
-const Registered pair({
+const Registered scaled_pair({
     .name = "mma.scaled.pair",
     .claim = "block-scaled tcgen05.mma on a pair of CTAs takes the scales of each CTA's rows of A and those "
              "of all "
@@ -95,7 +95,7 @@ const Registered refill({
     .declines = needs_tensor_memory,
 });
 
-const Registered broken({
+const Registered scaled_broken({
     .name = "mma.scaled.one_field_wrong",
     .claim =
         "a block-scaled instruction with one field that no table allows leaves everything around D unharmed, "
@@ -114,10 +114,10 @@ const Registered broken({
     .declines = needs_tensor_memory,
 });
 
-const Registered one_rule_broken(one_rule_broken_property<gen::make_mma_scaled_one_rule_broken>(
+const Registered scaled_one_rule_broken(one_rule_broken_property<gen::make_mma_scaled_one_rule_broken>(
     "mma.scaled.one_rule_broken",
     "a block-scaled instruction whose words are legal field by field and break one rule together "
     "leaves everything around D unharmed, and one beside it that is right gives its product"));
 
 }  // namespace
-}  // namespace assay::suites::claims_tcgen05_scaled
+}  // namespace assay::suites

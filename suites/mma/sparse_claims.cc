@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/one_rule_broken.h"
+#include "suites/mma/coverage.h"
 #include "suites/mma/family.h"
-#include "suites/mma/sparse_coverage.h"
 #include "suites/tensor_copy/tiled_coverage.h"
 
-namespace assay::suites::claims_tcgen05_sparse {
+namespace assay::suites {
 namespace {
 
-const Registered f16({
+const Registered sparse_f16({
     .name = "mma.sparse.f16",
     .claim = "tcgen05.mma.sp on f16 and bf16 multiplies the kept elements of A by the elements of B that the "
              "metadata name, and gives every bit of D as the adder's rules say",
@@ -19,7 +19,7 @@ const Registered f16({
     .declines = needs_tensor_memory,
 });
 
-const Registered tf32({
+const Registered sparse_tf32({
     .name = "mma.sparse.tf32",
     .claim = "tcgen05.mma.sp on tf32 multiplies the kept elements of A by the elements of B that the "
              "metadata name, and gives every bit of D as the adder's rules say",
@@ -31,7 +31,7 @@ const Registered tf32({
     .declines = needs_tensor_memory,
 });
 
-const Registered f8f6f4({
+const Registered sparse_f8f6f4({
     .name = "mma.sparse.f8f6f4",
     .claim = "tcgen05.mma.sp on 8-, 6- and 4-bit floating point multiplies the kept elements of A by the "
              "elements of B that the metadata name, and gives every bit of D as the adder's rules say",
@@ -43,7 +43,7 @@ const Registered f8f6f4({
     .declines = needs_tensor_memory,
 });
 
-const Registered i8({
+const Registered sparse_i8({
     .name = "mma.sparse.i8",
     .claim = "tcgen05.mma.sp on 8-bit integers multiplies the kept elements of A by the elements of B that "
              "the metadata name, and gives every bit of D as the adder's rules say",
@@ -55,7 +55,7 @@ const Registered i8({
     .declines = needs_kind_i8,
 });
 
-const Registered mxf8f6f4({
+const Registered sparse_mxf8f6f4({
     .name = "mma.sparse.mxf8f6f4",
     .claim = "tcgen05.mma.sp of kind::mxf8f6f4 scales the products of kept elements, a scale for twice as "
              "much of K as in the dense form",
@@ -67,7 +67,7 @@ const Registered mxf8f6f4({
     .declines = needs_tensor_memory,
 });
 
-const Registered mxf4({
+const Registered sparse_mxf4({
     .name = "mma.sparse.mxf4",
     .claim = "tcgen05.mma.sp of kind::mxf4 scales the products of kept elements, a scale for twice as much "
              "of K as in the dense form",
@@ -79,7 +79,7 @@ const Registered mxf4({
     .declines = needs_tensor_memory,
 });
 
-const Registered mxf4nvf4({
+const Registered sparse_mxf4nvf4({
     .name = "mma.sparse.mxf4nvf4",
     .claim = "tcgen05.mma.sp of kind::mxf4nvf4 scales the products of kept elements, a scale for twice as "
              "much of K as in the dense form",
@@ -91,7 +91,7 @@ const Registered mxf4nvf4({
     .declines = needs_tensor_memory,
 });
 
-const Registered layout({
+const Registered sparse_layout({
     .name = "mma.sparse.layout",
     .claim =
         "tcgen05.mma.sp reads its metadata where kind, shape and selector say, and 64 bytes of each row of B",
@@ -103,7 +103,7 @@ const Registered layout({
     .declines = needs_tensor_memory,
 });
 
-const Registered pair({
+const Registered sparse_pair({
     .name = "mma.sparse.pair",
     .claim = "tcgen05.mma.sp on a pair of CTAs takes the metadata of each CTA's rows from that CTA, and puts "
              "D of M 128 in half of the lanes",
@@ -133,7 +133,7 @@ std::vector<gen::MmaForm> all_sparse_forms(spec::Arch arch) {
     all.insert(all.end(), more.begin(), more.end());
   return all;
 }
-const Registered illegal_codes({
+const Registered sparse_illegal_codes({
     .name = "mma.sparse.illegal_codes",
     .claim = "a metadata code without a meaning leaves its own row of D open, and every other row and all "
              "around D as they should be",
@@ -145,7 +145,7 @@ const Registered illegal_codes({
     .declines = needs_tensor_memory,
 });
 
-const Registered broken({
+const Registered sparse_broken({
     .name = "mma.sparse.one_field_wrong",
     .claim = "a sparse instruction with one field that no table allows, or with metadata at an odd column, "
              "leaves everything around D unharmed, and one beside it that is right gives its product",
@@ -163,10 +163,10 @@ const Registered broken({
     .declines = needs_tensor_memory,
 });
 
-const Registered one_rule_broken(one_rule_broken_property<gen::make_mma_sparse_one_rule_broken>(
+const Registered sparse_one_rule_broken(one_rule_broken_property<gen::make_mma_sparse_one_rule_broken>(
     "mma.sparse.one_rule_broken",
     "a sparse instruction whose words are legal field by field and break one rule together leaves "
     "everything around D unharmed, and one beside it that is right gives its product"));
 
 }  // namespace
-}  // namespace assay::suites::claims_tcgen05_sparse
+}  // namespace assay::suites

@@ -6,7 +6,6 @@
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/scale.h"
 #include "reference/model/mma/sparse.h"
-#include "suites/run/told.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {

@@ -2,10 +2,10 @@
 #include "suites/mma/coverage.h"
 #include "suites/mma/family.h"
 
-namespace assay::suites::claims_tcgen05_ws {
+namespace assay::suites {
 namespace {
 
-const Registered layout({
+const Registered ws_layout({
     .name = "mma.ws.layout",
     .claim = "tcgen05.mma.ws reads A and B where their descriptors say, and folds D over groups of lanes",
     .family = tcgen05_mma_family,
@@ -40,4 +40,4 @@ const Registered mask({
 });
 
 }  // namespace
-}  // namespace assay::suites::claims_tcgen05_ws
+}  // namespace assay::suites

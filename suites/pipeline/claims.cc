@@ -8,11 +8,11 @@
 #include "suites/mma/coverage.h"
 #include "suites/pipeline/family.h"
 
-namespace assay::suites::claims_pipeline_gemm {
+namespace assay::suites {
 namespace {
 
 template <void (*make)(const gen::CaseId&, GemmCase&)>
-void generate(uint64_t seed, std::string_view property, uint64_t index, spec::Arch arch, Case& c) {
+void gemm_generate(uint64_t seed, std::string_view property, uint64_t index, spec::Arch arch, Case& c) {
   make({seed, property, index, arch}, c.emplace<GemmCase>());
 }
 
@@ -35,17 +35,17 @@ CellSpace ways() {
                [](uint32_t way, spec::Arch) { return gen::gemm_way_name(way); });
 }
 
-CellSpace pairs() {
+CellSpace gemm_pairs() {
   return space("type of A x type of B x CTAs", gen::gemm_pair_cells,
                [](uint32_t cell, spec::Arch) { return gen::gemm_pair_name(cell); });
 }
 
-void cover(const Case& c, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+void gemm_cover(const Case& c, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
   sink.hit(0, gen::gemm_cell(c.as<GemmCase>()));
   sink.hit(1, gen::gemm_way(c.as<GemmCase>()));
 }
-void cover_pairs(const Case& c, const Expected& e, uint64_t seed, spec::Arch arch, CoverageSink& sink) {
-  cover(c, e, seed, arch, sink);
+void gemm_cover_pairs(const Case& c, const Expected& e, uint64_t seed, spec::Arch arch, CoverageSink& sink) {
+  gemm_cover(c, e, seed, arch, sink);
   if (model::has_element_types(c.as<GemmCase>())) sink.hit(2, gen::gemm_pair(c.as<GemmCase>()));
 }
 
@@ -60,9 +60,10 @@ const Registered gemm({
         "result or adds it to C in f32, and writes nothing else",
     .family = gemm_family,
     .share = 1,
-    .generate = generate<gen::make_gemm>,
-    .spaces = {space_of<gen::GemmCells::plain>("type x CTAs x columns of a tile x tails"), ways(), pairs()},
-    .cover = cover_pairs,
+    .generate = gemm_generate<gen::make_gemm>,
+    .spaces = {space_of<gen::GemmCells::plain>("type x CTAs x columns of a tile x tails"), ways(),
+               gemm_pairs()},
+    .cover = gemm_cover_pairs,
     .declines = needs_tensor_memory,
 });
 
@@ -75,10 +76,10 @@ const Registered scaled({
         "to C, and writes nothing else",
     .family = gemm_family,
     .share = 1,
-    .generate = generate<gen::make_scaled_gemm>,
+    .generate = gemm_generate<gen::make_scaled_gemm>,
     .spaces = {space_of<gen::GemmCells::scaled>("kind and scales x CTAs x columns of a tile x tails"), ways(),
-               pairs()},
-    .cover = cover_pairs,
+               gemm_pairs()},
+    .cover = gemm_cover_pairs,
     .declines = needs_tensor_memory,
 });
 
@@ -90,9 +91,9 @@ const Registered sparse({
         "however its clusters come by their tiles, stored or added to C, and writes nothing else",
     .family = gemm_family,
     .share = 1,
-    .generate = generate<gen::make_sparse_gemm>,
+    .generate = gemm_generate<gen::make_sparse_gemm>,
     .spaces = {space_of<gen::GemmCells::sparse>("type x CTAs x columns of a tile x tails"), ways()},
-    .cover = cover,
+    .cover = gemm_cover,
     .declines = needs_tensor_memory,
 });
 
@@ -105,11 +106,11 @@ const Registered grouped({
         "instructions, stored or added to C, and writes nothing else",
     .family = gemm_family,
     .share = 1,
-    .generate = generate<gen::make_grouped_gemm>,
+    .generate = gemm_generate<gen::make_grouped_gemm>,
     .spaces = {space_of<gen::GemmCells::grouped>("type x CTAs x tails"), ways()},
-    .cover = cover,
+    .cover = gemm_cover,
     .declines = needs_tensor_memory,
 });
 
 }  // namespace
-}  // namespace assay::suites::claims_pipeline_gemm
+}  // namespace assay::suites

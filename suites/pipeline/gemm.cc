@@ -16,8 +16,8 @@
 #include "suites/mma/pattern_words.h"
 #include "suites/pipeline/family.h"
 #include "suites/run/family.h"
-#include "suites/run/record_launch.h"
-#include "suites/run/told.h"
+#include "suites/run/launch.h"
+#include "suites/run/words.h"
 
 namespace assay::suites {
 namespace {

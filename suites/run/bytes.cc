@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/run/bytes.h"
 
-#include "suites/run/wide_hash.h"
-
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

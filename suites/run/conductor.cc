@@ -18,13 +18,11 @@
 #include "suites/failure/reproducer.h"
 #include "suites/failure/second_look.h"
 #include "suites/failure/seen_failures.h"
-#include "suites/run/budget.h"
 #include "suites/run/case_file.h"
 #include "suites/run/earlier_run.h"
 #include "suites/run/exercised.h"
-#include "suites/run/host_load.h"
-#include "suites/run/progress.h"
 #include "suites/run/run_identity.h"
+#include "suites/run/timing.h"
 #include "suites/vectors/published.h"
 
 namespace assay::suites {

@@ -7,8 +7,6 @@
 
 #include "reports/results_file.h"
 #include "suites/run/bytes.h"
-#include "suites/run/count_rules.h"
-#include "suites/run/look_ahead.h"
 #include "suites/run/multiprocessors.h"
 #include "suites/run/words.h"
 

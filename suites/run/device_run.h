@@ -1,23 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "reference/spec/rule.h"
 #include "reports/results.h"
 #include "suites/failure/explain.h"
 #include "suites/failure/findings.h"
-#include "suites/run/case_runner.h"
-#include "suites/run/deciding.h"
+#include "suites/run/case.h"
+#include "suites/run/case_file.h"
+#include "suites/run/places.h"
 #include "suites/run/schedule.h"
 
 namespace assay::suites {
+
+/// One more of each rule of the set, a word of it at a time: std::bitset finds its bits with a call each.
+inline void count_rules(const spec::RuleSet& rules, std::array<uint32_t, spec::max_rules>& counts) {
+  static_assert(sizeof rules * 8 == spec::max_rules);
+  std::array<uint64_t, sizeof rules / 8> words;
+  std::memcpy(words.data(), &rules, sizeof rules);
+  for (size_t w = 0; w < words.size(); ++w)
+    for (uint64_t left = words[w]; left != 0; left &= left - 1)
+      ++counts[64 * w + static_cast<size_t>(std::countr_zero(left))];
+}
+
+}  // namespace assay::suites
+
+/// Cases, records and outputs of a batch lie further apart than a core looks ahead by itself, and are in no
+/// cache: what is next is fetched while a case is worked on.
+namespace assay::suites {
+
+/// Always inlined, since g++ 12 leaves out calls of a function that only fetches. What lies outside of
+/// `memory` is not fetched.
+[[gnu::always_inline]] inline void look_ahead(std::span<const std::byte> memory, size_t first, size_t bytes) {
+  constexpr size_t line = 64;
+  const size_t end = std::min(memory.size(), first + bytes);
+  for (size_t at = first; at < end; at += line) __builtin_prefetch(memory.data() + at);
+}
+
+/// Bytes of a case that most operations use.
+inline constexpr size_t case_in_use = 384;
+
+/// Where case `next` and its record are to be made.
+[[gnu::always_inline]] inline void look_ahead_to_fill(const std::vector<Case>& cases,
+                                                      std::span<const std::byte> records, size_t record_bytes,
+                                                      size_t next) {
+  look_ahead(std::as_bytes(std::span(cases)), next * sizeof(Case), case_in_use);
+  look_ahead(records, next * record_bytes, record_bytes);
+}
+
+/// A case and its output, which is taken for as long as that before it; of a long one the core sees by itself
+/// how it goes on.
+[[gnu::always_inline]] inline void look_ahead_to_judge(const Case& next, std::span<const std::byte> outputs,
+                                                       size_t output, size_t bytes) {
+  constexpr size_t most = 2048;
+  look_ahead(std::as_bytes(std::span(&next, 1)), 0, case_in_use);
+  look_ahead(outputs, output, std::min(bytes, most));
+}
 
 struct DeviceRunOptions {
   std::optional<uint64_t> cases;  ///< of each property

@@ -8,7 +8,6 @@
 #include "reports/detection.h"
 #include "suites/failure/detection.h"
 #include "suites/run/late_tests_test.h"
-#include "suites/run/sample_number_test.h"
 
 /// Each fault of devices/faults says which property catches it, and after how many cases: here it is held to
 /// be true.

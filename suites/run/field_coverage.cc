@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/run/field_coverage.h"
 
+#include <algorithm>
+
 #include "reports/join.h"
 
 namespace assay::suites {
@@ -107,6 +109,74 @@ std::vector<Descriptor::FieldPair> Descriptor::field_pairs() const {
       pairs.push_back({fields_[i].name + "/" + fields_[j].name, first_pair_[i * (i - 1) / 2 + j],
                        fields_[i].classes() * fields_[j].classes()});
   return pairs;
+}
+
+CoveredField covered_number(std::string name, uint64_t lowest, uint64_t highest, uint64_t unit) {
+  return {std::move(name), lowest, highest, unit, {}};
+}
+CoveredField covered_number(const spec::Field& field) {
+  const uint64_t most = (uint64_t{1} << field.parts[0].width) - 1;
+  return covered_number(std::string(field.name), 0, most * field.unit, field.unit);
+}
+CoveredField covered_codes(std::string name, std::vector<std::string> values) {
+  return {std::move(name), 0, 0, 1, std::move(values)};
+}
+CoveredField covered_flag(std::string name) {
+  return covered_codes(std::move(name), {"0", "1"});
+}
+CoveredField covered_line_offset(std::string name) {
+  std::vector<std::string> offsets;
+  for (uint32_t at = 0; at < 128; at += 16) offsets.push_back(std::to_string(at));
+  return covered_codes(std::move(name), std::move(offsets));
+}
+std::vector<std::string> covered_range(uint64_t first, uint64_t last) {
+  std::vector<std::string> made;
+  for (uint64_t i = first; i <= last; ++i) made.push_back(std::to_string(i));
+  return made;
+}
+std::string covered_name(std::string_view name) {
+  std::string text(name);
+  for (const std::string_view word : {"_atom", "_flip"})
+    if (const size_t at = text.find(word); at != std::string::npos) text.insert(at + word.size(), "_");
+  return text;
+}
+std::string indexed_name(std::string_view name, size_t i) {
+  return std::string(name) + "[" + std::to_string(i) + "]";
+}
+
+namespace {
+
+/// Numbers up to so many have a class each, and codes that have names.
+constexpr uint64_t few = 8, few_codes = 64;
+
+bool has_names(const model::fields::Field& row, uint64_t least, uint64_t most) {
+  return (most - least) / row.multiple < (row.shows != nullptr ? few_codes : few);
+}
+
+}  // namespace
+
+CoveredField covered_by_row(std::string name, const model::fields::Field& row, uint64_t least,
+                            uint64_t most) {
+  const auto shown = [&](uint64_t value) {
+    return row.shows == nullptr ? std::to_string(value) : covered_name(row.shows(value));
+  };
+  std::vector<std::string> names;
+  if (!row.values.empty()) {
+    for (const uint32_t value : row.values) names.push_back(shown(value));
+  } else if (has_names(row, least, most)) {
+    for (uint64_t value = least; value <= most; value += row.multiple) names.push_back(shown(value));
+  } else {
+    return covered_number(std::move(name), least, most, row.multiple);
+  }
+  return covered_codes(std::move(name), std::move(names));
+}
+
+uint64_t covered_value(const model::fields::Field& row, uint64_t least, uint64_t most, uint64_t value) {
+  if (!row.values.empty())
+    return static_cast<uint64_t>(std::ranges::find(row.values, value) - row.values.begin());
+  if (!has_names(row, least, most)) return value;
+  const bool is_legal = value >= least && value <= most && (value - least) % row.multiple == 0;
+  return is_legal ? (value - least) / row.multiple : ~uint64_t{0};
 }
 
 }  // namespace assay::suites

@@ -8,6 +8,7 @@
 
 #include "reference/spec/near_names.h"
 #include "suites/run/field_coverage.h"
+#include "suites/run/generate.h"
 
 namespace assay::suites {
 namespace {
@@ -103,6 +104,13 @@ std::vector<const Property*> select_properties(std::span<const std::string> patt
       throw spec::UnknownName("unknown property '" + pattern + "'" + near_properties(pattern));
     }
   return chosen;
+}
+
+bool ends_by_default(const Family& family, const Case& c, spec::Arch arch, model::End end) {
+  thread_local Scratch scratch;
+  Expected expected;
+  family.predict(c, spec::Readings(arch), scratch, expected);
+  return expected.end == end && !expected.may_crash;
 }
 
 }  // namespace assay::suites

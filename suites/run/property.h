@@ -44,7 +44,7 @@ struct Property {
   uint32_t batch_cases = 0;  ///< 0: as many as fit
   bool is_sacrificial() const { return batch_cases != 0 && batch_cases <= 16; }
   /// Indexes of a sacrificial property that make up a whole: each end that the property knows is met in one
-  /// (generate_faults.h). Shards take whole ones.
+  /// (generate.h). Shards take whole ones.
   static constexpr uint64_t dozen = 12;
   /// Where cases are slow: as many as a run of a number of cases has of them. A run by time has no such
   /// limit.

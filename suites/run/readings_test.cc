@@ -8,16 +8,16 @@
 #include "suites/run/scripted_device_test.h"
 #include "suites/tensor_copy/tiled_family.h"
 
-namespace assay::suites::readings_test {
+namespace assay::suites {
 namespace {
 
 using report::Verdict;
 
-spec::QuestionIndex question(std::string_view id) {
+spec::QuestionIndex readings_question(std::string_view id) {
   return *spec::find_question(id);
 }
 
-struct Seen {
+struct ReadingsSeen {
   report::PropertyTotals totals;
   std::vector<report::ReadingRow> readings;
   uint64_t count(Verdict verdict) const {
@@ -32,7 +32,7 @@ struct Seen {
   }
 };
 
-Seen run_property(Device& device, const char* property, uint64_t cases, int threads = 1) {
+ReadingsSeen run_property(Device& device, const char* property, uint64_t cases, int threads = 1) {
   DeviceRunOptions options;
   options.cases = cases;
   options.threads = threads;
@@ -44,7 +44,7 @@ Seen run_property(Device& device, const char* property, uint64_t cases, int thre
 TEST(Readings, DefaultsAreConfirmedByCasesThatTellThemApart) {
   ScriptedDevice device;
   device.claim_silicon();
-  const Seen seen = run_property(device, "tma.tiled.load", 2000, 2);
+  const ReadingsSeen seen = run_property(device, "tma.tiled.load", 2000, 2);
   EXPECT_EQ(seen.count(Verdict::conforms), 2000u);
   for (const char* id : {"TMA-AMB-04", "TMA-AMB-05", "TMA-AMB-07", "TMA-AMB-12", "TMA-AMB-18"}) {
     EXPECT_EQ(seen.row(id).status, "default confirmed") << id;
@@ -56,19 +56,19 @@ TEST(Readings, DefaultsAreConfirmedByCasesThatTellThemApart) {
 TEST(Readings, WhatNoCaseDecidesIsNotDecidedAtTheEndOfARunEither) {
   ScriptedDevice device;
   device.claim_silicon();
-  const Seen seen = run_property(device, "tma.tiled.load", 200);
+  const ReadingsSeen seen = run_property(device, "tma.tiled.load", 200);
   EXPECT_EQ(seen.row("AMB-01").status, "not decided") << "no load looks at it";
 }
 
 TEST(Readings, AnEmulatorConfirmsNoDefaultThatItWasBuiltWith) {
   ScriptedDevice device;
-  const Seen seen = run_property(device, "tma.tiled.load", 2000, 2);
+  const ReadingsSeen seen = run_property(device, "tma.tiled.load", 2000, 2);
   EXPECT_EQ(seen.row("TMA-AMB-05").status, "as modelled");
   EXPECT_GT(seen.row("TMA-AMB-05").deciding_cases, 0u);
 }
 
 /// A device that follows a reading in so many cases and ends well in all others; what the run made of it.
-Seen follow_in(int cases, bool contradicts) {
+ReadingsSeen follow_in(int cases, bool contradicts) {
   spec::Readings rival(spec::Arch::sm_90);
   rival.choose({"TMA-AMB-05", "quiet_nan"});
   Scratch scratch;
@@ -96,7 +96,7 @@ TEST(Readings, OneCaseAdoptsNothing) {
   for (uint64_t cases = 1; cases <= 400; ++cases) {
     ScriptedDevice device;
     device.readings().choose({"TMA-AMB-05", "quiet_nan"});
-    const Seen seen = run_property(device, "tma.tiled.load", cases);
+    const ReadingsSeen seen = run_property(device, "tma.tiled.load", cases);
     if (seen.row("TMA-AMB-05").status == "not decided") continue;
     EXPECT_EQ(seen.row("TMA-AMB-05").status, "undecided");
     EXPECT_EQ(seen.count(Verdict::adopted_reading), 0u);
@@ -107,14 +107,14 @@ TEST(Readings, OneCaseAdoptsNothing) {
 }
 
 TEST(Readings, ACaseThatARivalExplainsViolatesWhereOthersDo) {
-  const Seen seen = follow_in(1, false);
+  const ReadingsSeen seen = follow_in(1, false);
   EXPECT_EQ(seen.row("TMA-AMB-05").status, "undecided");
   EXPECT_EQ(seen.count(Verdict::adopted_reading) + seen.count(Verdict::undecided), 0u);
   EXPECT_GT(seen.count(Verdict::violates), 1u);
 }
 
 TEST(Readings, APropertyThatViolatesAdoptsNothing) {
-  const Seen seen = follow_in(40, false);
+  const ReadingsSeen seen = follow_in(40, false);
   EXPECT_GT(seen.count(Verdict::violates), 0u);
   EXPECT_GE(seen.count(Verdict::undecided), 3u);
   EXPECT_EQ(seen.count(Verdict::adopted_reading), 0u);
@@ -123,7 +123,7 @@ TEST(Readings, APropertyThatViolatesAdoptsNothing) {
 
 TEST(Readings, AContradictedQuestionIsJudgedByItsDefault) {
   for (const int liars : {1, 5, 40}) {
-    const Seen seen = follow_in(liars, true);
+    const ReadingsSeen seen = follow_in(liars, true);
     EXPECT_EQ(seen.count(Verdict::violates), static_cast<uint64_t>(liars)) << "those that lied, and no other";
     EXPECT_EQ(seen.count(Verdict::conforms), 400u - static_cast<uint64_t>(liars));
     const report::ReadingRow& row = seen.row("TMA-AMB-05");
@@ -138,9 +138,9 @@ TEST(Readings, ARivalThatFitsEverythingIsAdopted) {
       {"TMA-AMB-04", 'B'}, {"TMA-AMB-05", 'C'}, {"TMA-AMB-07", 'B'}, {"TMA-AMB-12", 'C'}, {"X-17", 'A'}};
   for (const auto& [id, letter] : rivals) {
     ScriptedDevice device;
-    device.readings().choose(question(id), letter);
+    device.readings().choose(readings_question(id), letter);
     const bool store = std::string_view(id) == "X-17";
-    const Seen seen = run_property(device, store ? "tma.tiled.store" : "tma.tiled.load", 2000, 2);
+    const ReadingsSeen seen = run_property(device, store ? "tma.tiled.store" : "tma.tiled.load", 2000, 2);
     EXPECT_EQ(seen.row(id).status, "rival adopted") << id;
     EXPECT_EQ(seen.row(id).chosen_letter, std::string(1, letter)) << id;
     EXPECT_GT(seen.count(Verdict::adopted_reading), 0u) << id;
@@ -151,7 +151,7 @@ TEST(Readings, ARivalThatFitsEverythingIsAdopted) {
 TEST(Readings, TwoRivalsAtOnceAreBothFound) {
   ScriptedDevice device;
   device.readings().choose({"TMA-AMB-05", "mantissa_ones"}).choose({"TMA-AMB-04", "rows_dense"});
-  const Seen seen = run_property(device, "tma.tiled.load", 2000);
+  const ReadingsSeen seen = run_property(device, "tma.tiled.load", 2000);
   EXPECT_EQ(seen.row("TMA-AMB-05").chosen_letter, "B");
   EXPECT_EQ(seen.row("TMA-AMB-04").chosen_letter, "B");
   EXPECT_EQ(seen.count(Verdict::violates), 0u);
@@ -167,7 +167,7 @@ TEST(Readings, DifferentReadingsInDifferentCasesViolate) {
     tiled_copy_family().predict(c, rival, scratch, expected);
     std::copy(expected.bytes.begin(), expected.bytes.end(), output.begin());
   });
-  const Seen seen = run_property(device, "tma.tiled.load", 2000);
+  const ReadingsSeen seen = run_property(device, "tma.tiled.load", 2000);
   EXPECT_GT(seen.count(Verdict::violates), 0u);
   EXPECT_EQ(seen.row("TMA-AMB-05").status, "contradicted");
 }
@@ -175,7 +175,7 @@ TEST(Readings, DifferentReadingsInDifferentCasesViolate) {
 // A map that either of two readings refuses says that one of them holds, however often it is refused: that
 // the chosen one's default does not fit holds beside the other's default alone.
 TEST(Readings, CasesThatTwoReadingsExplainExcludeNeither) {
-  const auto aligned = question("TMA-AMB-17"), cumulative = question("TMA-AMB-20");
+  const auto aligned = readings_question("TMA-AMB-17"), cumulative = readings_question("TMA-AMB-20");
   const Property& property = *find_property("tma.tiled.reduce.conflicts");
   ReadingSet set(spec::Arch::sm_90);
   Judge judge(spec::Arch::sm_90, set);
@@ -201,14 +201,14 @@ TEST(Readings, CasesThatTwoReadingsExplainExcludeNeither) {
 }
 
 /// The first case of a property to which anything may happen under the reading.
-Case open_case(const Property& property, spec::QuestionIndex question, char letter) {
+Case open_case(const Property& property, spec::QuestionIndex readings_question, char letter) {
   Scratch scratch;
   Case c;
   for (uint64_t index = 0; index < 1000; ++index) {
     property.generate(1, property.name, index, spec::Arch::sm_100, c);
     Expected expected;
-    property.family().predict(c, spec::Readings(spec::Arch::sm_100).choose(question, letter), scratch,
-                              expected);
+    property.family().predict(c, spec::Readings(spec::Arch::sm_100).choose(readings_question, letter),
+                              scratch, expected);
     if (expected.end == model::End::undefined) return c;
   }
   throw std::logic_error("no such case");
@@ -216,7 +216,7 @@ Case open_case(const Property& property, spec::QuestionIndex question, char lett
 
 // The barriers of the pipeline's stages are armed by the default: by the other reading it may hang.
 TEST(Readings, WhatAReadingAllowsToHangWaitsForIt) {
-  const auto padded = question("TMA-AMB-33");
+  const auto padded = readings_question("TMA-AMB-33");
   const Property& property = *find_property("pipeline.gemm");
   const Case c = open_case(property, padded, 'B');
   for (const Ended ended : {Ended::hung, Ended::crashed}) {
@@ -242,7 +242,7 @@ TEST(Readings, WhatNoCaseOfAPropertyDecidesIsDecidedBesideIt) {
   for (const char letter : {'P', 'B'}) {
     const std::unique_ptr<Device> device =
         open_device("emulator:sm_100a,reading=TMA-AMB-33:" + std::string(1, letter), limits_for(1));
-    const Seen seen = run_property(*device, "pipeline.scaled", 4);
+    const ReadingsSeen seen = run_property(*device, "pipeline.scaled", 4);
     EXPECT_EQ(seen.count(Verdict::hung) + seen.count(Verdict::violates), 0u) << letter;
     const report::ReadingRow& row = seen.row("TMA-AMB-33");
     EXPECT_EQ(row.chosen_letter, std::string(1, letter));
@@ -255,7 +255,7 @@ TEST(Readings, WhatNoCaseOfAPropertyDecidesIsDecidedBesideIt) {
 
 TEST(Readings, JointAssignmentsAreKeptUntilCasesPartThem) {
   ReadingSet set(spec::Arch::sm_90);
-  const auto a = question("TMA-AMB-04"), b = question("TMA-AMB-05");
+  const auto a = readings_question("TMA-AMB-04"), b = readings_question("TMA-AMB-05");
   // One case fits exactly when both are default or both are rival B: neither letter goes, their combinations
   // do.
   std::vector<Assignment> tried;
@@ -284,4 +284,4 @@ TEST(Readings, JointAssignmentsAreKeptUntilCasesPartThem) {
 }
 
 }  // namespace
-}  // namespace assay::suites::readings_test
+}  // namespace assay::suites

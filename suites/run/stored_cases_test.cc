@@ -12,7 +12,7 @@
 
 /// Case files that older programs wrote stand in the corpora of two fuzz targets: each is read as the case
 /// that it was, under the id that it had.
-namespace assay::suites::stored_cases_test {
+namespace assay::suites {
 namespace {
 
 const std::filesystem::path corpus = ASSAY_BINARY_DIR "/corpus";
@@ -87,4 +87,4 @@ TEST(StoredCases, EachIsReadAndKeepsItsId) {
 }
 
 }  // namespace
-}  // namespace assay::suites::stored_cases_test
+}  // namespace assay::suites

@@ -15,7 +15,7 @@
 #include "reports/stored_rows.h"
 #include "suites/run/bytes.h"
 #include "suites/run/case_file.h"
-#include "suites/run/index_ranges.h"
+#include "suites/run/property_run.h"
 #include "suites/run/reading_set.h"
 #include "suites/run/words.h"
 

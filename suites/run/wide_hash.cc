@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/run/wide_hash.h"
+#include "suites/run/bytes.h"
 
 #include <immintrin.h>
 

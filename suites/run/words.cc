@@ -155,4 +155,10 @@ std::string observation(const RecordEnd& end) {
   }
 }
 
+std::string called(const model::fields::Field& field) {
+  std::string name(field.called.empty() ? field.name : field.called);
+  if (field.called.empty()) std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
 }  // namespace assay::suites

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "devices/device.h"
+#include "reference/model/case_field.h"
 #include "reference/model/end.h"
 #include "reference/model/tensor_copy/tiled_case.h"
 
@@ -36,5 +39,70 @@ std::string words(const RecordEnd& end);
 /// parts of signatures.
 std::string expectation(model::End end);
 std::string observation(const RecordEnd& end);
+
+}  // namespace assay::suites
+
+/// What is told of a case from the table of its members.
+namespace assay::suites {
+
+using NamedFields = std::vector<std::pair<std::string, std::string>>;
+
+/// What a member is called: of "issuer_thread", where its row has no other name, "issuer thread".
+std::string called(const model::fields::Field& field);
+
+/// Adds to a list of words each member that its row does not leave to the operation, where it is not what it
+/// is by default: a member that joins is told of without further words. Those of members that are objects
+/// themselves are the operation's to tell.
+template <typename Value>
+struct Teller {
+  NamedFields& list;
+
+  template <typename Member>
+  void operator()(const model::fields::Field& field, const Member& value) const {
+    namespace fields = model::fields;
+    if (field.told == fields::Told::elsewhere) return;
+    if constexpr (!requires { visit_fields(value, *this); }) {
+      if (field.told != fields::Told::always && is_usual(field, value)) return;
+      list.emplace_back(called(field), text(field, value));
+    }
+  }
+
+ private:
+  template <typename Member>
+  static bool is_usual(const model::fields::Field& field, const Member& value) {
+    static const Value usual{};
+    bool is_equal = false;
+    visit_fields(usual, [&](const model::fields::Field& other, const auto& member) {
+      if constexpr (std::same_as<std::remove_cvref_t<decltype(member)>, Member>)
+        if (other.name == field.name) is_equal = member == value;
+    });
+    return is_equal;
+  }
+  static std::string number(const model::fields::Field& field, auto value) {
+    if (field.shows != nullptr) return field.shows(static_cast<uint64_t>(value));
+    return std::to_string(value);
+  }
+  template <typename Member>
+  static std::string text(const model::fields::Field& field, const Member& value) {
+    std::string words;
+    if constexpr (std::same_as<Member, bool>) {
+      return value ? std::string(field.yes) : "no";
+    } else if constexpr (model::fields::is_numbered<Member>) {
+      return number(field, static_cast<uint32_t>(value));
+    } else if constexpr (std::is_enum_v<Member>) {
+      return std::string(spellings_of(value)[static_cast<size_t>(value)]);
+    } else if constexpr (model::fields::is_number<Member>) {
+      words = number(field, value);
+    } else {
+      for (const auto entry : value) words += (words.empty() ? "" : " ") + number(field, entry);
+    }
+    return words + (field.unit.empty() ? "" : " ") + std::string(field.unit);
+  }
+};
+
+template <typename Value>
+void tell(const Value& value, NamedFields& list) {
+  visit_fields(value, Teller<Value>{list});
+}
 
 }  // namespace assay::suites

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "suites/scalar/form.h"
 #include "suites/scalar/side.h"
 
 namespace assay::suites::scalar {
@@ -51,5 +52,16 @@ std::vector<uint64_t> operands_of(const gen::scalar::Kernel& kernel, const gen::
 /// Adds what differs between two sides that ran module number `index`.
 void compare(const gen::scalar::Module& module, uint64_t index, const Results& left, const Results& right,
              Tally& tally);
+
+/// How far two results of an approximate instruction lie apart: in units of the last place, and whether the
+/// documented error allows it, given the operands.
+struct Distance {
+  bool is_allowed = false;
+  uint64_t ulps = 0;
+};
+Distance distance(const gen::scalar::Form& form, const uint64_t* operands, uint64_t left, uint64_t right);
+
+/// The documented error of the form in words.
+std::string bound_of(const gen::scalar::Form& form);
 
 }  // namespace assay::suites::scalar

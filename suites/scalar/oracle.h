@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,9 @@
 #include "suites/scalar/form.h"
 
 namespace assay::suites::scalar {
+
+nlohmann::json to_json(const Tally& tally);
+Tally tally_from_json(const nlohmann::json& json);
 
 /// What the scalar oracle runs: the same random programs on two drivers.
 struct OracleOptions {

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <tuple>
 
-#include "suites/scalar/bounds.h"
+#include "suites/scalar/compare.h"
 #include "suites/scalar/integer.h"
 
 namespace assay::suites::scalar {

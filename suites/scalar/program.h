@@ -4,8 +4,10 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "generators/random.h"
 #include "suites/scalar/form.h"
 
 /// Random straight-line programs of scalar instructions, many to a kernel and many kernels to a module of PTX
@@ -73,5 +75,10 @@ Module make_module(const Forms& forms, uint64_t seed, uint64_t index, uint32_t k
 
 /// The lines of a program as they stand in the module.
 std::string text_of(const Program& program);
+
+std::string module_text(const Module& module, std::string_view target);
+
+/// Operands that find edges: of the family's types mostly, and now and then of another's.
+uint64_t random_value(Random& random, Family family, int bits);
 
 }  // namespace assay::gen::scalar

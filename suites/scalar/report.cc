@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <set>
 
-#include "suites/scalar/bounds.h"
+#include "suites/scalar/compare.h"
 #include "suites/scalar/oracle.h"
 
 namespace assay::suites::scalar {

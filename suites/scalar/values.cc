@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/scalar/values.h"
+#include "suites/scalar/program.h"
 
 #include <iterator>
 

@@ -2,8 +2,7 @@
 #include <algorithm>
 
 #include "generators/tensor_copy/gather.h"
-#include "suites/run/generate_case.h"
-#include "suites/run/generate_faults.h"
+#include "suites/run/generate.h"
 #include "suites/run/property.h"
 #include "suites/tensor_copy/cluster_coverage.h"
 #include "suites/tensor_copy/gather_family.h"

@@ -12,7 +12,7 @@
 #include "reference/model/tensor_copy/im2col_json.h"
 #include "reference/model/tensor_copy/im2col_slow.h"
 #include "reference/spec/rules.h"
-#include "suites/run/arena.h"
+#include "suites/run/launch.h"
 
 namespace assay::suites {
 namespace {

@@ -8,7 +8,6 @@
 #include "reference/model/tensor_copy/im2col_fields.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/failure/element_words.h"
-#include "suites/run/told.h"
 #include "suites/run/words.h"
 #include "suites/tensor_map/im2col_map_words.h"
 

@@ -2,8 +2,7 @@
 #include <bit>
 
 #include "generators/tensor_copy/im2col_wide.h"
-#include "suites/run/generate_case.h"
-#include "suites/run/generate_faults.h"
+#include "suites/run/generate.h"
 #include "suites/run/property.h"
 #include "suites/tensor_copy/cluster_coverage.h"
 #include "suites/tensor_copy/im2col_family.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/tensor_copy/tiled_cases.h"
-#include "suites/run/generate_case.h"
-#include "suites/run/generate_faults.h"
+#include "suites/run/generate.h"
 #include "suites/run/property.h"
 #include "suites/tensor_copy/cluster_coverage.h"
 #include "suites/tensor_copy/tiled_coverage.h"

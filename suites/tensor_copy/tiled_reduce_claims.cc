@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/tensor_copy/tiled_reduce_cases.h"
 #include "reference/spec/tensor_map.h"
-#include "suites/run/generate_case.h"
-#include "suites/run/generate_faults.h"
+#include "suites/run/generate.h"
 #include "suites/tensor_copy/tiled_coverage.h"
 #include "suites/tensor_copy/tiled_family.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/tensor_copy/tiled_cases.h"
-#include "suites/run/generate_faults.h"
+#include "suites/run/generate.h"
 #include "suites/tensor_copy/tiled_coverage.h"
 #include "suites/tensor_copy/tiled_family.h"
 

@@ -2,7 +2,7 @@
 #include "suites/tensor_map/descriptor_fields.h"
 
 #include "reference/model/tensor_copy/tiled_fields.h"
-#include "suites/run/covered_members.h"
+#include "suites/run/field_coverage.h"
 #include "suites/tensor_map/map_members.h"
 
 namespace assay::suites {

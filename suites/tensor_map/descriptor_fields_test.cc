@@ -12,7 +12,7 @@
 #include "suites/mma/descriptor_fields.h"
 #include "suites/run/property_run.h"
 #include "suites/tensor_map/descriptor_fields.h"
-#include "suites/warp_mma/descriptor_fields.h"
+#include "suites/warp_mma/words.h"
 
 namespace assay::suites {
 namespace {

@@ -11,7 +11,6 @@
 #include "reference/model/tensor_map/encode_im2col.h"
 #include "reference/spec/im2col_map_bits.h"
 #include "suites/failure/shrink_case.h"
-#include "suites/run/told.h"
 #include "suites/run/words.h"
 #include "suites/tensor_copy/im2col_family.h"
 #include "suites/tensor_map/host_text.h"

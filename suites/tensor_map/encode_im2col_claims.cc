@@ -4,7 +4,7 @@
 #include "generators/tensor_map/encode_im2col.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
-#include "suites/run/generate_case.h"
+#include "suites/run/generate.h"
 #include "suites/run/property.h"
 #include "suites/tensor_copy/im2col_family.h"
 #include "suites/tensor_map/encoder_declines.h"

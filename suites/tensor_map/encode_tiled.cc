@@ -11,7 +11,6 @@
 #include "reference/spec/tensor_map_bits.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/run/family.h"
-#include "suites/run/told.h"
 #include "suites/run/words.h"
 #include "suites/tensor_copy/tiled_family.h"
 #include "suites/tensor_copy/tiled_words.h"

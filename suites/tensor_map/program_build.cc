@@ -7,7 +7,7 @@
 #include "reference/model/rig.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/tensor_map.h"
-#include "suites/run/arena.h"
+#include "suites/run/launch.h"
 #include "suites/tensor_map/program_edit.h"
 #include "suites/tensor_map/program_model.h"
 

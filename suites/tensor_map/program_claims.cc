@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/run/generate_case.h"
-#include "suites/run/generate_faults.h"
+#include "suites/run/generate.h"
 #include "suites/tensor_copy/tiled_coverage.h"
 #include "suites/tensor_map/program_cases.h"
 #include "suites/tensor_map/program_words.h"

@@ -12,7 +12,7 @@
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
-#include "suites/run/arena.h"
+#include "suites/run/launch.h"
 
 namespace assay::suites {
 namespace {

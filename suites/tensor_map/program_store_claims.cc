@@ -3,8 +3,7 @@
 #include <numeric>
 
 #include "reference/spec/tensor_map.h"
-#include "suites/run/generate_case.h"
-#include "suites/run/generate_faults.h"
+#include "suites/run/generate.h"
 #include "suites/tensor_copy/tiled_coverage.h"
 #include "suites/tensor_map/program_cases.h"
 #include "suites/tensor_map/program_model.h"

@@ -12,7 +12,7 @@
 
 #include "kernels/params/map_program.h"
 #include "reference/spec/questions.h"
-#include "suites/run/arena.h"
+#include "suites/run/launch.h"
 #include "suites/run/property.h"
 #include "suites/tensor_map/program_cases.h"
 #include "suites/tensor_map/program_model.h"

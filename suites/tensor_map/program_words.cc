@@ -5,7 +5,6 @@
 
 #include "kernels/params/map_program.h"
 #include "reference/spec/tensor_map_bits.h"
-#include "suites/run/told.h"
 #include "suites/run/words.h"
 #include "suites/tensor_copy/tiled_words.h"
 #include "suites/tensor_map/im2col_map_words.h"

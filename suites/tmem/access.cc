@@ -13,9 +13,8 @@
 #include "suites/failure/shrink_case.h"
 #include "suites/mma/pattern_words.h"
 #include "suites/run/family.h"
-#include "suites/run/record_launch.h"
+#include "suites/run/launch.h"
 #include "suites/run/same_enumerators.h"
-#include "suites/run/told.h"
 #include "suites/run/words.h"
 #include "suites/tmem/access_family.h"
 

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <iterator>
+
 #include "generators/tmem/copy_cases.h"
+#include "reference/layout/tmem_copy.h"
+#include "reference/model/tmem/copy_case.h"
+#include "reference/spec/smem_desc.h"
 #include "suites/mma/coverage.h"
-#include "suites/run/generate_case.h"
+#include "suites/mma/descriptor_fields.h"
+#include "suites/run/generate.h"
 #include "suites/tensor_copy/tiled_coverage.h"
-#include "suites/tmem/copy_coverage.h"
 #include "suites/tmem/copy_operation.h"
 
-namespace assay::suites::claims_tmem_copy {
+namespace assay::suites {
 namespace {
 
 const Registered copies({
@@ -29,7 +34,7 @@ const Registered decompressions({
     .cover = cover_copies,
     .declines = needs_tensor_memory,
 });
-const Registered broken({
+const Registered tmem_copy_broken({
     .name = "tmem.cp.one_field_wrong",
     .claim = "tcgen05.cp with one field of its descriptor that no table allows, and tcgen05.shift from a "
              "lane between, leave everything around their columns unharmed",
@@ -80,5 +85,131 @@ const Registered refills({
     .declines = needs_tensor_memory,
 });
 
+constexpr uint32_t groups = 2, swizzles = spec::smem_swizzles.size();
+
+uint32_t form_cell(const TmemCopyCase& c, const TmemMove& m) {
+  return (m.shape * layout::tmem_copy_format_count + m.format) * groups + c.cta_group - 1;
+}
+std::string form_name(uint32_t cell, spec::Arch) {
+  return std::string(layout::tmem_copy_shapes[cell / groups / layout::tmem_copy_format_count].name) +
+         std::string(layout::tmem_copy_formats[cell / groups % layout::tmem_copy_format_count].name) + " " +
+         std::to_string(cell % groups + 1);
+}
+
+uint32_t swizzle_of(const TmemMove& m) {
+  const auto* row = spec::find_smem_swizzle(uint64_t{m.source.swizzle});
+  return static_cast<uint32_t>(row - spec::smem_swizzles.data());
+}
+
+constexpr uint32_t count_classes = 4;
+constexpr const char* count_names[count_classes] = {"once", "to 8 times", "to 31 times", "more"};
+uint32_t count_class(uint32_t count) {
+  return count == 1 ? 0 : count <= 8 ? 1 : count <= 31 ? 2 : 3;
+}
+
+/// A shift, 4x256b, or another copy.
+constexpr uint32_t kinds = 3;
+constexpr const char* kind_names[kinds] = {"shift", "cp.4x256b", "cp"};
+uint32_t kind_of(const TmemMove& m) {
+  return m.is_shift ? 0 : m.shape == 1 ? 1 : 2;
+}
+
+/// Of the first copy.
+bool read_source(const Case& any, FieldValues& values) {
+  const auto* c = any.get_if<TmemCopyCase>();
+  if (c == nullptr) return false;
+  for (uint32_t i = 0; i < c->move_count; ++i) {
+    const TmemMove& m = c->moves[i];
+    if (m.is_shift) continue;
+    read_matrix_fields(m.source, values);
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
-}  // namespace assay::suites::claims_tmem_copy
+
+CellSpace copy_form_cells(bool all_formats) {
+  return {"shape x format x CTA group",
+          layout::tmem_copy_shape_count * layout::tmem_copy_format_count * groups, form_name,
+          [all_formats](spec::Arch) {
+            std::vector<uint32_t> cells;
+            for (uint32_t cell = 0;
+                 cell < layout::tmem_copy_shape_count * layout::tmem_copy_format_count * groups; ++cell)
+              if (all_formats || cell / groups % layout::tmem_copy_format_count != 0) cells.push_back(cell);
+            return cells;
+          }};
+}
+
+CellSpace copy_source_cells() {
+  return {"shape x swizzle", layout::tmem_copy_shape_count * swizzles,
+          [](uint32_t cell, spec::Arch) {
+            return std::string(layout::tmem_copy_shapes[cell / swizzles].name) + " " +
+                   std::string(spec::smem_swizzles[cell % swizzles].name);
+          },
+          [](spec::Arch) {
+            std::vector<uint32_t> cells;
+            // 32-byte atoms are for MN-major matrices (AMB-08).
+            for (uint32_t cell = 0; cell < layout::tmem_copy_shape_count * swizzles; ++cell)
+              if (spec::smem_swizzles[cell % swizzles].lines == 8) cells.push_back(cell);
+            return cells;
+          }};
+}
+
+void cover_copies(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+  const TmemCopyCase& c = any.as<TmemCopyCase>();
+  for (uint32_t i = 0; i < c.move_count; ++i) {
+    if (c.moves[i].is_shift) continue;
+    sink.hit(0, form_cell(c, c.moves[i]));
+    sink.hit(1, c.moves[i].shape * swizzles + swizzle_of(c.moves[i]));
+  }
+}
+
+CellSpace shift_cells() {
+  return {"lane x count x CTA group", 4 * count_classes * groups,
+          [](uint32_t cell, spec::Arch) {
+            return "lane " + std::to_string(cell / groups / count_classes * 32) + " " +
+                   count_names[cell / groups % count_classes] + " " + std::to_string(cell % groups + 1);
+          },
+          [](spec::Arch) {
+            std::vector<uint32_t> cells;
+            for (uint32_t cell = 0; cell < 4 * count_classes * groups; ++cell) cells.push_back(cell);
+            return cells;
+          }};
+}
+
+void cover_shifts(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+  const TmemCopyCase& c = any.as<TmemCopyCase>();
+  const TmemMove& m = c.moves[0];
+  sink.hit(0, (m.lane / 32 * count_classes + count_class(m.count)) * groups + c.cta_group - 1);
+}
+
+CellSpace move_pair_cells(bool of_refills) {
+  return {"instruction x next", kinds * kinds,
+          [](uint32_t cell, spec::Arch) {
+            return std::string(kind_names[cell / kinds]) + "/" + kind_names[cell % kinds];
+          },
+          [of_refills](spec::Arch) {
+            if (of_refills) return std::vector<uint32_t>{1};
+            std::vector<uint32_t> cells;
+            for (uint32_t cell = 0; cell < kinds * kinds; ++cell) cells.push_back(cell);
+            return cells;
+          }};
+}
+
+void cover_move_pairs(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+  const TmemCopyCase& c = any.as<TmemCopyCase>();
+  for (uint32_t i = 1; i < c.move_count; ++i)
+    sink.hit(0, kind_of(c.moves[i - 1]) * kinds + kind_of(c.moves[i]));
+}
+
+std::span<const Descriptor> tmem_copy_descriptors() {
+  static const std::vector<Descriptor> made = [] {
+    std::vector<Descriptor> list;
+    list.emplace_back("descriptor of a copy", matrix_fields(), read_source);
+    return list;
+  }();
+  return made;
+}
+
+}  // namespace assay::suites

@@ -10,10 +10,9 @@
 #include "reference/model/tmem/ld_red_model.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/mma/pattern_words.h"
-#include "suites/run/generate_case.h"
+#include "suites/run/generate.h"
+#include "suites/run/launch.h"
 #include "suites/run/property.h"
-#include "suites/run/record_launch.h"
-#include "suites/run/told.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/barrier/sequence_cases.h"
-#include "suites/barrier/sequence_coverage.h"
 #include "suites/barrier/sequence_family.h"
 #include "suites/mma/coverage.h"
-#include "suites/run/generate_case.h"
+#include "suites/run/generate.h"
 
-namespace assay::suites::claims_tmem_sequence {
+namespace assay::suites {
 namespace {
 
-const Registered sequence({
+const Registered tmem_sequence({
     .name = "tmem.sequence",
     .claim =
         "after any program of allocations, stores, products, commits and waits every load from tensor memory "
@@ -22,4 +21,4 @@ const Registered sequence({
 });
 
 }  // namespace
-}  // namespace assay::suites::claims_tmem_sequence
+}  // namespace assay::suites

@@ -7,7 +7,7 @@
 #include "reference/model/bulk_copy/model.h"
 #include "reference/model/reduction.h"
 #include "reference/spec/questions.h"
-#include "suites/run/arena.h"
+#include "suites/run/launch.h"
 #include "suites/vectors/codes.h"
 #include "suites/vectors/file_formats.h"
 #include "suites/vectors/kinds.h"

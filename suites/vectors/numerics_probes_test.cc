@@ -11,7 +11,7 @@
 #include "reference/numerics/instructions.h"
 #include "suites/vectors/csv.h"
 
-namespace assay::vectors::numerics_probes_test {
+namespace assay::vectors {
 namespace {
 
 using numerics::Arithmetic;
@@ -31,7 +31,7 @@ std::vector<Cells> probes() {
   return named;
 }
 
-std::vector<uint64_t> codes(const std::string& text) {
+std::vector<uint64_t> probe_codes(const std::string& text) {
   std::vector<uint64_t> list;
   std::istringstream in(text);
   for (std::string word; text != "-" && in >> word;) list.push_back(std::stoull(word, nullptr, 16));
@@ -87,8 +87,10 @@ TEST(NumericsProbes, EveryRivalThatIsAChoiceGivesItsD) {
     const auto* instruction =
         numerics::find_instruction(set.substr(0, set.find_first_of(".,")), types, set.ends_with(".sat"));
     ASSERT_NE(instruction, nullptr) << probe.at("id");
-    const std::vector<uint64_t> a = codes(probe.at("a")), b = codes(probe.at("b")), c = codes(probe.at("c"));
-    const std::vector<uint64_t> scale_a = codes(probe.at("sfa")), scale_b = codes(probe.at("sfb"));
+    const std::vector<uint64_t> a = probe_codes(probe.at("a")), b = probe_codes(probe.at("b")),
+                                c = probe_codes(probe.at("c"));
+    const std::vector<uint64_t> scale_a = probe_codes(probe.at("sfa")),
+                                scale_b = probe_codes(probe.at("sfb"));
     const int scaled = probe.at("property").starts_with("scale-input-d n=1") ? 1 : 0;
     for (const std::string& pair : split(probe.at("hypotheses"), '|')) {
       const size_t equals = pair.rfind('=');
@@ -106,4 +108,4 @@ TEST(NumericsProbes, EveryRivalThatIsAChoiceGivesItsD) {
 }
 
 }  // namespace
-}  // namespace assay::vectors::numerics_probes_test
+}  // namespace assay::vectors

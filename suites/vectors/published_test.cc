@@ -9,10 +9,10 @@
 #include "devices/device.h"
 #include "suites/run/conductor.h"
 
-namespace assay::published_test {
+namespace assay {
 namespace {
 
-std::string file_text() {
+std::string published_file_text() {
   std::ifstream file(std::string(ASSAY_SOURCE_DIR) + "/testdata/vectors/vectors_b200_published.csv");
   std::ostringstream text;
   text << file.rdbuf();
@@ -20,8 +20,8 @@ std::string file_text() {
 }
 
 /// The first line and the row of that id, with one piece of text replaced.
-std::string spoilt(const std::string& id, const std::string& what, const std::string& by) {
-  const std::string text = file_text();
+std::string published_spoilt(const std::string& id, const std::string& what, const std::string& by) {
+  const std::string text = published_file_text();
   const size_t from = text.find("\n" + id + ",") + 1;
   std::string row = text.substr(from, text.find('\n', from) - from);
   EXPECT_NE(row.find(what), std::string::npos) << id << " has no " << what;
@@ -48,11 +48,12 @@ TEST(Published, TheReferenceGivesEveryPublishedWord) {
 }
 
 TEST(Published, WhatIsBuiltInIsTheFile) {
-  EXPECT_EQ(published_b200_vectors(), file_text());
+  EXPECT_EQ(published_b200_vectors(), published_file_text());
 }
 
 TEST(Published, AWordThatNobodyMeasuredDoesNotCount) {
-  const auto rows = published_rows(check_vectors("row", spoilt("SF-tf32-1", "fc347e7c", "fc347e7d")));
+  const auto rows =
+      published_rows(check_vectors("row", published_spoilt("SF-tf32-1", "fc347e7c", "fc347e7d")));
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].results, 1u);
   EXPECT_EQ(rows[0].agreeing, 0u);
@@ -61,7 +62,8 @@ TEST(Published, AWordThatNobodyMeasuredDoesNotCount) {
 }
 
 TEST(Published, ARowThatCannotBeReadDoesNotCount) {
-  const auto rows = published_rows(check_vectors("row", spoilt("SF-tf32-1", ",8,tf32,", ",8,tf33,")));
+  const auto rows =
+      published_rows(check_vectors("row", published_spoilt("SF-tf32-1", ",8,tf32,", ",8,tf33,")));
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].agreeing, 0u);
   EXPECT_NE(rows[0].differing, "");
@@ -83,4 +85,4 @@ TEST(Published, ADeviceRunsAllRowsAndAWrongOneFails) {
 }
 
 }  // namespace
-}  // namespace assay::published_test
+}  // namespace assay

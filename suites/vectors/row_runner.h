@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "suites/run/case_runner.h"
+#include "suites/run/case_file.h"
 #include "suites/vectors/file_formats.h"
 
 namespace assay::vectors {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "suites/run/case_runner.h"
+#include "suites/run/case_file.h"
 #include "suites/run/conductor.h"
 
 namespace assay::suites {

@@ -12,12 +12,11 @@
 #include "reference/model/case_json.h"
 #include "reference/model/warp_mma/mma_sync_f64_fields.h"
 #include "suites/failure/shrink_case.h"
-#include "suites/mma/pattern_kernels.h"
+#include "suites/mma/pattern_words.h"
 #include "suites/run/family.h"
-#include "suites/run/generate_case.h"
+#include "suites/run/generate.h"
+#include "suites/run/launch.h"
 #include "suites/run/property.h"
-#include "suites/run/record_launch.h"
-#include "suites/run/told.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {

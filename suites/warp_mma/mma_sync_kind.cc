@@ -11,10 +11,9 @@
 #include "suites/failure/shrink_case.h"
 #include "suites/mma/pattern_words.h"
 #include "suites/run/family.h"
-#include "suites/run/record_launch.h"
+#include "suites/run/launch.h"
 #include "suites/run/same_enumerators.h"
-#include "suites/run/told.h"
-#include "suites/warp_mma/family.h"
+#include "suites/run/words.h"
 #include "suites/warp_mma/words.h"
 
 /// mma.sync and mma.sp with the kinds of sm_120.

@@ -8,24 +8,23 @@
 
 #include "suites/mma/pattern_words.h"
 #include "suites/warp_mma/coverage.h"
-#include "suites/warp_mma/family.h"
 #include "suites/warp_mma/words.h"
 
 /// Probes whose answer tells ways to add apart. A cell is a probe with one of its answers, so the report
 /// shows which ways the device's answers leave.
-namespace assay::suites::claims_warp_mma_probes {
+namespace assay::suites {
 namespace {
 
 constexpr uint32_t most_answers = 8;
 
-struct Answer {
+struct ProbeAnswer {
   uint32_t d;
   std::string ways;  ///< to add that give it
 };
 
 /// The different answers that a probe lists, each with the ways that give it.
-std::vector<Answer> answers_of(const gen::WarpMmaProbe& probe) {
-  std::vector<Answer> answers;
+std::vector<ProbeAnswer> answers_of(const gen::WarpMmaProbe& probe) {
+  std::vector<ProbeAnswer> answers;
   std::string_view rest = probe.candidates;
   while (!rest.empty()) {
     const std::string_view pair = rest.substr(0, rest.find('|'));
@@ -34,7 +33,7 @@ std::vector<Answer> answers_of(const gen::WarpMmaProbe& probe) {
     uint32_t d = 0;
     std::from_chars(pair.data() + equals + 1, pair.data() + pair.size(), d, 16);
     const std::string way(pair.substr(0, equals));
-    auto at = std::find_if(answers.begin(), answers.end(), [d](const Answer& a) { return a.d == d; });
+    auto at = std::find_if(answers.begin(), answers.end(), [d](const ProbeAnswer& a) { return a.d == d; });
     if (at == answers.end())
       answers.push_back({d, way});
     else
@@ -43,9 +42,9 @@ std::vector<Answer> answers_of(const gen::WarpMmaProbe& probe) {
   return answers;
 }
 
-std::string name(std::span<const gen::WarpMmaProbe> probes, uint32_t cell) {
+std::string name_probe(std::span<const gen::WarpMmaProbe> probes, uint32_t cell) {
   const gen::WarpMmaProbe& probe = probes[cell / most_answers];
-  const std::vector<Answer> answers = answers_of(probe);
+  const std::vector<ProbeAnswer> answers = answers_of(probe);
   const uint32_t which = cell % most_answers;
   char digits[16];
   if (which >= answers.size()) return std::string(probe.id) + ": an answer that is not in the list";
@@ -59,7 +58,7 @@ uint32_t answered(const gen::WarpMmaProbe& probe, const std::byte* bytes) {
   uint32_t d = 0;
   std::memcpy(&d, bytes, sizeof d);
   if (probe.types.d == MmaAccumulator::f16) d &= 0xffff;
-  const std::vector<Answer> answers = answers_of(probe);
+  const std::vector<ProbeAnswer> answers = answers_of(probe);
   uint32_t which = 0;
   while (which < answers.size() && answers[which].d != d) ++which;
   return std::min(which, most_answers - 1);
@@ -73,8 +72,8 @@ void cover_probe(std::span<const gen::WarpMmaProbe> probes, const Expected& expe
 
 /// The answers that the rules give.
 template <typename ProbeCase>
-std::vector<uint32_t> predicted(std::span<const gen::WarpMmaProbe> probes,
-                                void (*make)(const gen::CaseId&, ProbeCase&), spec::Arch arch) {
+std::vector<uint32_t> probe_predicted(std::span<const gen::WarpMmaProbe> probes,
+                                      void (*make)(const gen::CaseId&, ProbeCase&), spec::Arch arch) {
   std::vector<uint32_t> cells;
   for (uint32_t i = 0; i < probes.size(); ++i) {
     ProbeCase c;
@@ -86,10 +85,10 @@ std::vector<uint32_t> predicted(std::span<const gen::WarpMmaProbe> probes,
   return cells;
 }
 
-CellSpace cells(size_t probes, std::string (*name)(uint32_t, spec::Arch),
+CellSpace cells(size_t probes, std::string (*name_probe)(uint32_t, spec::Arch),
                 std::vector<uint32_t> (*reachable)(spec::Arch)) {
-  return {"probe: answer (ways to add that give it)", static_cast<uint32_t>(probes) * most_answers, name,
-          reachable};
+  return {"probe: answer (ways to add that give it)", static_cast<uint32_t>(probes) * most_answers,
+          name_probe, reachable};
 }
 
 const Registered wgmma({
@@ -102,8 +101,9 @@ const Registered wgmma({
           gen::make_wgmma_probe({seed, property, index, arch}, c.emplace<WgmmaCase>());
         },
     .spaces = {cells(
-        gen::wgmma_probes().size(), [](uint32_t cell, spec::Arch) { return name(gen::wgmma_probes(), cell); },
-        [](spec::Arch arch) { return predicted(gen::wgmma_probes(), gen::make_wgmma_probe, arch); })},
+        gen::wgmma_probes().size(),
+        [](uint32_t cell, spec::Arch) { return name_probe(gen::wgmma_probes(), cell); },
+        [](spec::Arch arch) { return probe_predicted(gen::wgmma_probes(), gen::make_wgmma_probe, arch); })},
     .cover = [](const Case&, const Expected& expected, uint64_t index, spec::Arch,
                 CoverageSink& sink) { cover_probe(gen::wgmma_probes(), expected, index, sink); },
     .most_on_silicon = 2000,
@@ -121,8 +121,10 @@ const Registered mma_sync({
         },
     .spaces = {cells(
         gen::mma_sync_probes().size(),
-        [](uint32_t cell, spec::Arch) { return name(gen::mma_sync_probes(), cell); },
-        [](spec::Arch arch) { return predicted(gen::mma_sync_probes(), gen::make_mma_sync_probe, arch); })},
+        [](uint32_t cell, spec::Arch) { return name_probe(gen::mma_sync_probes(), cell); },
+        [](spec::Arch arch) {
+          return probe_predicted(gen::mma_sync_probes(), gen::make_mma_sync_probe, arch);
+        })},
     .cover = [](const Case&, const Expected& expected, uint64_t index, spec::Arch,
                 CoverageSink& sink) { cover_probe(gen::mma_sync_probes(), expected, index, sink); },
     .most_on_silicon = 2000,
@@ -134,4 +136,4 @@ const Registered mma_sync({
 });
 
 }  // namespace
-}  // namespace assay::suites::claims_warp_mma_probes
+}  // namespace assay::suites

@@ -12,10 +12,8 @@
 #include "suites/failure/shrink_case.h"
 #include "suites/mma/pattern_words.h"
 #include "suites/run/family.h"
-#include "suites/run/record_launch.h"
-#include "suites/run/told.h"
-#include "suites/warp_mma/descriptor_fields.h"
-#include "suites/warp_mma/family.h"
+#include "suites/run/launch.h"
+#include "suites/run/words.h"
 #include "suites/warp_mma/words.h"
 
 namespace assay::suites {

@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/warp_mma/coverage.h"
-#include "suites/warp_mma/family.h"
+#include "suites/warp_mma/words.h"
 
-namespace assay::suites::claims_wgmma {
+namespace assay::suites {
 namespace {
 
 using gen::MmaGroup;
 
 template <MmaGroup group>
-constexpr auto property = arithmetic_property<WgmmaArithmetic, group>;
+constexpr auto wgmma_property = arithmetic_property<WgmmaArithmetic, group>;
 
-const Registered f16(property<MmaGroup::f16>("wgmma.f16",
-                                             "wgmma of f16 into f32 and f16 adds products cut 25 bits below "
-                                             "the largest exponent, as one block with C, and rounds "
-                                             "once",
-                                             2));
-const Registered bf16(property<MmaGroup::bf16>(
+const Registered wgmma_f16(
+    wgmma_property<MmaGroup::f16>("wgmma.f16",
+                                  "wgmma of f16 into f32 and f16 adds products cut 25 bits below "
+                                  "the largest exponent, as one block with C, and rounds "
+                                  "once",
+                                  2));
+const Registered wgmma_bf16(wgmma_property<MmaGroup::bf16>(
     "wgmma.bf16", "wgmma of bf16 into f32 adds as that of f16, with exponents down to -133", 2));
-const Registered tf32(property<MmaGroup::tf32>(
+const Registered wgmma_tf32(wgmma_property<MmaGroup::tf32>(
     "wgmma.tf32", "wgmma of tf32 drops the low 13 bits of its operands unseen and adds as that of f16", 2));
-const Registered fp8(property<MmaGroup::fp8>(
+const Registered wgmma_fp8(wgmma_property<MmaGroup::fp8>(
     "wgmma.fp8",
     "wgmma of e4m3 and e5m2 keeps 13 bits below the largest exponent and 13 fraction bits of an f32 result",
     6));
-const Registered i8(property<MmaGroup::i8>("wgmma.i8",
-                                           "wgmma of s8 and u8 adds exactly, then wraps or clamps once", 6));
+const Registered wgmma_i8(wgmma_property<MmaGroup::i8>(
+    "wgmma.i8", "wgmma of s8 and u8 adds exactly, then wraps or clamps once", 6));
 
 void cover_descriptor(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
   gen::for_smem_cells(any.as<WgmmaCase>(), [&](uint32_t cell) { sink.hit(0, cell); });
 }
 
-const Registered descriptor({
+const Registered wgmma_descriptor({
     .name = "wgmma.descriptor",
     .claim = "wgmma reads each element of A and B where the shared-memory descriptor says: any start, "
              "strides, base "
@@ -48,7 +49,7 @@ void cover_wait(const Case& any, const Expected&, uint64_t, spec::Arch, Coverage
   sink.hit(0, gen::wgmma_wait_of(any.as<WgmmaCase>()));
 }
 
-const Registered groups({
+const Registered wgmma_groups({
     .name = "wgmma.groups",
     .claim = "wgmma.wait_group N returns when at most N groups are left, and a wgmma that adds to a D "
              "which others still write adds to what they leave",
@@ -61,5 +62,43 @@ const Registered groups({
     .cover = cover_wait,
 });
 
+using gen::MmaGroup;
+
+template <MmaGroup group>
+constexpr auto wgmma_sparse_property = sparse_arithmetic_property<SparseWgmmaArithmetic, group>;
+
+const Registered wgmma_sparse_f16(
+    wgmma_sparse_property<MmaGroup::f16>("wgmma.sparse.f16",
+                                         "wgmma.sp of f16 multiplies the kept elements of A by the "
+                                         "elements of B that the metadata of the selected "
+                                         "lanes name, and adds as wgmma of f16",
+                                         2));
+const Registered wgmma_sparse_bf16(wgmma_sparse_property<MmaGroup::bf16>(
+    "wgmma.sparse.bf16",
+    "wgmma.sp of bf16 multiplies the kept elements of A by the elements of B that the metadata of the "
+    "selected lanes name, and adds as wgmma of bf16",
+    1));
+const Registered wgmma_sparse_tf32(wgmma_sparse_property<MmaGroup::tf32>(
+    "wgmma.sparse.tf32",
+    "wgmma.sp of tf32 multiplies the kept elements of A by that of two elements of B which the metadata of "
+    "the selected lanes name, and adds as wgmma of tf32",
+    1));
+const Registered wgmma_sparse_fp8(
+    wgmma_sparse_property<MmaGroup::fp8>("wgmma.sparse.fp8",
+                                         "wgmma.sp of e4m3 and e5m2 multiplies the kept elements of A by "
+                                         "the elements of B that the metadata name, "
+                                         "and adds as wgmma of them",
+                                         3));
+const Registered wgmma_sparse_i8(
+    wgmma_sparse_property<MmaGroup::i8>("wgmma.sparse.i8",
+                                        "wgmma.sp of s8 and u8 multiplies the kept elements of A by the "
+                                        "elements of B that the metadata name, and "
+                                        "adds exactly, then wraps or clamps once",
+                                        3));
+const Registered wgmma_sparse_illegal_codes(illegal_codes_property<SparseWgmmaIllegalCodes>(
+    "wgmma.sparse.illegal_codes",
+    "a metadata code of wgmma.sp without a meaning leaves its own row of D open, and every other row as it "
+    "should be"));
+
 }  // namespace
-}  // namespace assay::suites::claims_wgmma
+}  // namespace assay::suites

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "reference/layout/sparsity.h"
+#include "reference/model/warp_mma/case.h"
+#include "suites/mma/descriptor_fields.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -113,6 +115,33 @@ void add_registers(NamedFields& list, const WarpRegisters& registers) {
   };
   first("A", registers.a), first("B", registers.b), first("C", registers.c);
   list.emplace_back("metadata, first lane", hex_words(registers.metadata[0]));
+}
+
+namespace {
+
+bool read_a_of_wgmma(const Case& c, FieldValues& values) {
+  const auto* wgmma = c.get_if<WgmmaCase>();
+  if (wgmma == nullptr || wgmma->a_in_registers) return false;
+  read_matrix_fields(wgmma->a, values);
+  return true;
+}
+bool read_b_of_wgmma(const Case& c, FieldValues& values) {
+  const auto* wgmma = c.get_if<WgmmaCase>();
+  if (wgmma == nullptr) return false;
+  read_matrix_fields(wgmma->b, values);
+  return true;
+}
+
+}  // namespace
+
+std::span<const Descriptor> wgmma_descriptors() {
+  static const std::vector<Descriptor> made = [] {
+    std::vector<Descriptor> list;
+    list.emplace_back("descriptor of A", matrix_fields(), read_a_of_wgmma);
+    list.emplace_back("descriptor of B", matrix_fields(), read_b_of_wgmma);
+    return list;
+  }();
+  return made;
 }
 
 }  // namespace assay::suites

@@ -14,7 +14,19 @@
 #include "suites/failure/element_words.h"
 #include "suites/mma/pattern_words.h"
 #include "suites/run/family.h"
-#include "suites/run/told.h"
+#include "suites/run/field_coverage.h"
+#include "suites/run/words.h"
+
+namespace assay::suites {
+
+/// wgmma, dense and sparse.
+const Family& wgmma_family();
+/// mma.sync and mma.sp.
+const Family& mma_sync_family();
+/// The same with a .kind.
+const Family& mma_sync_kind_family();
+
+}  // namespace assay::suites
 
 /// What the families of wgmma and mma.sync share.
 namespace assay::suites {
@@ -85,5 +97,8 @@ WarpMmaCase legal(const WarpMmaCase& c) {
         "the case asks for a form that the probes do not have, or for memory outside of its window.");
   return c;
 }
+
+/// The matrix descriptors of WgmmaCase.
+std::span<const Descriptor> wgmma_descriptors();
 
 }  // namespace assay::suites

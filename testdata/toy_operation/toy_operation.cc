@@ -11,13 +11,12 @@
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema.h"
 #include "suites/failure/shrink_case.h"
-#include "suites/run/covered_members.h"
 #include "suites/run/family.h"
 #include "suites/run/field_coverage.h"
-#include "suites/run/generate_case.h"
+#include "suites/run/generate.h"
+#include "suites/run/launch.h"
 #include "suites/run/property.h"
-#include "suites/run/record_launch.h"
-#include "suites/run/told.h"
+#include "suites/run/words.h"
 #include "testdata/toy_operation/toy_launch.h"
 
 namespace assay {

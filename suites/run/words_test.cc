@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/run/told.h"
-
 #include <gtest/gtest.h>
-
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "reference/model/spelling.h"
 #include "suites/run/property.h"
+#include "suites/run/words.h"
 
 /// What cases tell of their members: nothing that a case can differ by stays untold.
 namespace assay::suites {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/run/covered_members.h"
-
 #include <gtest/gtest.h>
-
 #include <array>
 
-#include "suites/run/told.h"
+#include "suites/run/field_coverage.h"
+#include "suites/run/words.h"
 
 namespace assay::suites {
 

@@ -1,10 +1,139 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
-
+#include <algorithm>
 #include <set>
 
+#include "suites/run/device_run.h"
 #include "suites/run/judge.h"
 #include "suites/run/property_run.h"
+#include "suites/run/scripted_device_test.h"
+#include "suites/run/scripted_run_test.h"
+
+namespace assay::suites {
+namespace {
+
+/// Findings of encoder calls on a device of this architecture, all of them as the rules demand.
+std::vector<Finding> findings_of_calls(spec::Arch arch, ScriptedDevice::Script script) {
+  ScriptedDevice device(std::move(script), arch);
+  DeviceRunOptions options;
+  options.cases = 3000;
+  options.threads = 2;
+  DeviceRun run(device, {find_property("driver.tensor_map.encode_tiled")}, options, {});
+  run.run();
+  EXPECT_TRUE(run.failures().empty());
+  return findings_of(run.remarks());
+}
+
+bool says(const std::vector<Finding>& findings, std::string_view words) {
+  return std::any_of(findings.begin(), findings.end(),
+                     [&](const Finding& f) { return f.words.find(words) != std::string::npos; });
+}
+
+/// Of a call that is refused, and has a map.
+ScriptedDevice::Script refusals_leave(std::byte (*what)(const EncodeTiledCase&)) {
+  return [what](const Case& any, RecordEnd& end, std::span<std::byte> map) {
+    const EncodeTiledCase& c = any.as<EncodeTiledCase>();
+    if (end.ended != Ended::rejected) return;
+    const bool has_map = (c.null_mask & params::null_tensor_map) == 0;
+    std::fill(map.begin(), map.end(), has_map ? what(c) : std::byte{c.before});
+  };
+}
+std::byte before(const EncodeTiledCase& c) {
+  return std::byte{c.before};
+}
+std::byte nothing(const EncodeTiledCase&) {
+  return std::byte{0};
+}
+
+// What nothing is demanded of is told, and is no verdict.
+TEST(Remarks, TellWhatARefusedCallLeaves) {
+  const std::vector<Finding> kept = findings_of_calls(spec::Arch::sm_100, refusals_leave(before));
+  EXPECT_TRUE(says(kept, "a refused call leaves the map as it was ("));
+  EXPECT_FALSE(says(kept, "leaves nothing"));
+  const std::vector<Finding> cleared = findings_of_calls(spec::Arch::sm_100, refusals_leave(nothing));
+  EXPECT_TRUE(says(cleared, "a refused call leaves nothing of the map ("));
+}
+
+TEST(Remarks, CompareWhatTheDriverKeepsForItself) {
+  EXPECT_TRUE(says(findings_of_calls(spec::Arch::sm_100, refusals_leave(before)),
+                   "bytes 0x40 and up of a map are those"));
+  const auto other = [](const Case&, RecordEnd& end, std::span<std::byte> map) {
+    if (end.ended == Ended::done) map[0x7f] = std::byte{1};
+  };
+  EXPECT_TRUE(says(findings_of_calls(spec::Arch::sm_103, other), "bytes 0x40 and up of a map are others"));
+}
+
+TEST(Remarks, SaySoTheSameWhateverTheThreads) {
+  const auto words = [](const std::vector<Finding>& findings) {
+    std::string all;
+    for (const Finding& f : findings) all += f.words + "\n";
+    return all;
+  };
+  EXPECT_EQ(words(findings_of_calls(spec::Arch::sm_103, refusals_leave(nothing))),
+            words(findings_of_calls(spec::Arch::sm_103, refusals_leave(nothing))));
+}
+
+}  // namespace
+}  // namespace assay::suites
+
+/// A case that our own side cannot put to the device is our failure, of that case alone.
+namespace assay::suites {
+namespace {
+
+using report::Verdict;
+
+/// Refuses the sixth record of its first batches.
+class RefusingDevice final : public ScriptedDevice {
+ public:
+  explicit RefusingDevice(int times) : left_(times) {}
+  void submit(Batch& batch) override {
+    if (batch.count > 5 && left_ > 0) {
+      --left_;
+      throw RefusedRecord(5, "family scripted: colour must be 1 to 24");
+    }
+    ScriptedDevice::submit(batch);
+  }
+
+ private:
+  std::atomic<int> left_;
+};
+
+TEST(RefusedRecord, CostsOneCaseItsVerdictAndResumingTriesItAgain) {
+  const auto one_thread = [](RunOptions& options) {
+    options.threads = 1, options.version = "v", options.commit = "c";
+  };
+  const Ran ran =
+      run_scripted("refusing", std::make_unique<RefusingDevice>(3), {"tma.tiled.load"}, 300, one_thread);
+  EXPECT_EQ(ran.result.exit_code, 2);
+  EXPECT_EQ(ran.count(Verdict::rig_broken), 3u);
+  EXPECT_EQ(ran.count(Verdict::conforms), 297u);
+  ASSERT_EQ(ran.rows().size(), 3u);
+  for (const auto& row : ran.rows()) {
+    EXPECT_EQ(row.verdict, Verdict::rig_broken);
+    EXPECT_NE(row.message.find("colour must be 1 to 24"), std::string::npos) << row.message;
+    EXPECT_NE(row.replay.find("tma.tiled.load@11#"), std::string::npos) << row.replay;
+  }
+
+  const RunOptions again = options_to_resume(ran.result.database.parent_path(), "v", "c");
+  std::vector<std::unique_ptr<Device>> devices;
+  devices.push_back(std::make_unique<ScriptedDevice>());
+  const RunResult resumed = run_on(again, std::move(devices));
+  EXPECT_EQ(resumed.exit_code, 0);
+  const Ran whole =
+      run_scripted("taking", std::make_unique<ScriptedDevice>(), {"tma.tiled.load"}, 300, one_thread);
+  EXPECT_EQ(essence(resumed.database), essence(whole.result.database));
+}
+
+TEST(RefusedRecord, OfAllCasesEndsTheRunInsteadOfGoingOnForever) {
+  const Ran ran =
+      run_scripted("refusing_all", std::make_unique<RefusingDevice>(1 << 30), {"tma.tiled.load"}, 100000);
+  EXPECT_EQ(ran.result.exit_code, 2);
+  EXPECT_GT(ran.count(Verdict::incomplete), 0u);
+  EXPECT_EQ(ran.results.devices[0].properties[0].verdict, Verdict::rig_broken);
+}
+
+}  // namespace
+}  // namespace assay::suites
 
 /// A device that ends every launch in the same way passes no property whose cases fault.
 namespace assay::suites {

@@ -1,13 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/run/budget.h"
-
 #include <gtest/gtest.h>
+#include <cmath>
 
 #include "suites/run/schedule.h"
 #include "suites/run/scripted_run_test.h"
+#include "suites/run/timing.h"
 
 namespace assay::suites {
 namespace {
+
+TEST(HostLoad, ReadsProcLoadavg) {
+  const auto sample = parse_load("8.25 4.10 2.00 11/523 40213\n");
+  ASSERT_TRUE(sample);
+  EXPECT_DOUBLE_EQ(sample->last_minute, 8.25);
+  EXPECT_EQ(sample->runnable, 11u);
+  for (const char* text : {"", "8.25", "8.25 4.10 2.00", "a b c 1/2", "-1 0 0 1/2"})
+    EXPECT_FALSE(parse_load(text)) << text;
+}
+
+TEST(HostLoad, DeadlinesStretchWithTheTasksForEachCore) {
+  EXPECT_DOUBLE_EQ(stretch_of({0.3, 1}, 2), 1);
+  EXPECT_DOUBLE_EQ(stretch_of({8, 3}, 2), 4);
+  EXPECT_DOUBLE_EQ(stretch_of({1, 12}, 2), 6) << "a burst that the mean of a minute has not seen yet";
+  EXPECT_DOUBLE_EQ(stretch_of({1000, 1}, 2), 16);
+  EXPECT_GE(host_stretch(), 1);
+}
+
+TEST(HostLoad, IsToldWhereMoreThanTheRunWantedTheCores) {
+  HostLoad idle(2), busy(2);
+  EXPECT_EQ(idle.words(), "") << "nothing is known";
+  for (int i = 0; i < 10; ++i) idle.add({2, 4}), busy.add({2, i % 2 ? 12u : 5u});
+  EXPECT_EQ(idle.words(), "") << "as many as a run of its own makes";
+  EXPECT_NE(busy.words().find("on average 8.5 tasks were ready to run on 2 cores"), std::string::npos)
+      << busy.words();
+  HostLoad looked(1);
+  looked.look();
+}
 
 using std::chrono::milliseconds;
 
@@ -113,6 +141,39 @@ TEST(Schedule, EndsEarlierOnceForFailures) {
   schedule.spent(run.load, work.end - work.begin, 1e-3, 0);
   run.now += std::chrono::milliseconds(200);
   EXPECT_EQ(schedule.next(work), Schedule::Answer::done);
+}
+
+TEST(WorkLeft, CountsEachPropertyAtItsOwnCost) {
+  WorkLeft left;
+  EXPECT_FALSE(left.time(1).has_value());
+  left.add(1000, 0, 2);  // a thousand cases took two seconds: nothing of them is left
+  left.add(10, 90, 8);   // ten of a hundred took eight
+  // 72 seconds of work, of which two threads do ten in five seconds.
+  EXPECT_EQ(left.time(5), 36.0);
+  // Cases of which none is known yet cost what others cost on the average.
+  left.add(0, 101, 0);
+  EXPECT_DOUBLE_EQ(*left.time(5), 36.0 + 0.5);
+}
+
+/// The rate of a run whose properties differ by a factor of a thousand comes and goes.
+TEST(Countdown, DoesNotJump) {
+  Countdown countdown;
+  double before = countdown.next(100, 0);
+  EXPECT_EQ(before, 100);
+  double least = before, most = before;
+  for (int i = 1; i < 100; ++i) {
+    const double honest = 100 - 0.5 * i;
+    const double shown = countdown.next(i % 2 == 0 ? honest * 1.6 : honest * 0.6, 0.5);
+    EXPECT_LE(std::abs(shown - before), 8) << i;
+    EXPECT_LE(std::abs(shown - honest), 20) << i;
+    least = std::min(least, shown), most = std::max(most, shown);
+    before = shown;
+  }
+  EXPECT_LE(most, 110);
+  // It follows what stays so.
+  for (int i = 0; i < 40; ++i) before = countdown.next(300, 0);
+  EXPECT_NEAR(before, 300, 5);
+  EXPECT_EQ(Countdown().next(0, 0.5), 0);
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/run/record_launch.h"
-
 #include <stdexcept>
 
+#include "devices/cuda/region.h"
+#include "kernels/params/arena.h"
 #include "kernels/params/source.h"
+#include "suites/run/launch.h"
 
 namespace assay::suites {
 
@@ -12,6 +13,10 @@ std::string source_of_module(const std::string& module) {
   for (size_t i = 0; i < assay_kernel_source_count; ++i)
     if (const std::string path = assay_kernel_sources[i].path; path.ends_with(name)) return path;
   throw std::runtime_error("the program has no text of a kernel " + module + ".cu");
+}
+
+std::span<const std::byte> arena() {
+  return {cuda::ArenaMemory::of_process().begin(), params::arena_bytes};
 }
 
 }  // namespace assay::suites
