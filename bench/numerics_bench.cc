@@ -6,9 +6,9 @@
 #include <random>
 #include <string>
 
+#include "reference/numerics/arithmetic.h"
 #include "reference/numerics/exact.h"
 #include "reference/numerics/fast.h"
-#include "reference/numerics/instructions.h"
 
 // Products a second on one core: items_per_second. Tiles as the instructions have them.
 namespace assay::numerics {

@@ -41,7 +41,7 @@ function(assay_fuzz_hot target)
 endfunction()
 # Of the emulator what the targets of one descriptor or one map run.
 if(ASSAY_FUZZ)
-  set_property(SOURCE devices/emulator/encode/encode.cc devices/emulator/encode/encode.cc
+  set_property(SOURCE devices/emulator/encode/encode.cc
                       devices/emulator/encode/map_encoder.cc devices/emulator/tensor/tcgen05_desc.cc
                       devices/emulator/tma/apply.cc devices/emulator/tma/plan.cc devices/emulator/tma/read_map.cc
                APPEND PROPERTY COMPILE_OPTIONS ${assay_fuzz_hot_options})

@@ -13,27 +13,27 @@
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
-namespace assay::gen::one_rule_broken_test {
+namespace assay::gen {
 namespace {
 
 using spec::Arch;
 
-struct Maker {
+struct OneRuleBrokenMaker {
   const char* property;
   void (*make)(const CaseId&, Tcgen05MmaCase&);
   std::vector<WayToBreak> (*ways)(Arch);
 };
-constexpr Maker makers[] = {
+constexpr OneRuleBrokenMaker one_rule_broken_makers[] = {
     {"mma.descriptor.one_rule_broken", make_mma_one_rule_broken, ways_to_break_dense},
     {"mma.scaled.one_rule_broken", make_mma_scaled_one_rule_broken, ways_to_break_scaled},
     {"mma.sparse.one_rule_broken", make_mma_sparse_one_rule_broken, ways_to_break_sparse},
 };
 
-std::string names(const spec::RuleSet& broken) {
-  std::string names;
+std::string one_rule_broken_names(const spec::RuleSet& broken) {
+  std::string one_rule_broken_names;
   for (size_t i = 0; i < spec::rules().size(); ++i)
-    if (broken[i]) names += std::string(spec::rules()[i].id) + " ";
-  return names;
+    if (broken[i]) one_rule_broken_names += std::string(spec::rules()[i].id) + " ";
+  return one_rule_broken_names;
 }
 IssuedBy issued_by(const Tcgen05MmaCase& c) {
   return c.cta_group == 2 ? IssuedBy::pair : c.ws ? IssuedBy::ws : IssuedBy::one_cta;
@@ -42,14 +42,14 @@ IssuedBy issued_by(const Tcgen05MmaCase& c) {
 TEST(OneRuleBroken, EachIsBrokenAloneByAllWhoCan) {
   const uint64_t drawn = 8 * share_of_cases(375);
   for (const Arch arch : {Arch::sm_100, Arch::sm_103})
-    for (const Maker& maker : makers) {
+    for (const OneRuleBrokenMaker& maker : one_rule_broken_makers) {
       std::map<std::pair<std::string, IssuedBy>, uint64_t> met;
       uint64_t right = 0;
       for (uint64_t i = 0; i < drawn; ++i) {
         Tcgen05MmaCase c;
         maker.make({1, maker.property, i, arch}, c);
         ASSERT_TRUE(model::fits_rig(c)) << maker.property << ' ' << i;
-        const std::string broken = names(model::broken_mma_rules(c, spec::Readings(arch)));
+        const std::string broken = one_rule_broken_names(model::broken_mma_rules(c, spec::Readings(arch)));
         ASSERT_EQ(broken.empty(), i % 8 == 1) << maker.property << ' ' << i << ' ' << broken;
         right += broken.empty();
         if (!broken.empty()) ++met[{broken, issued_by(c)}];
@@ -57,7 +57,7 @@ TEST(OneRuleBroken, EachIsBrokenAloneByAllWhoCan) {
       EXPECT_EQ(right, drawn / 8);
       size_t ways = 0;
       for (const WayToBreak& way : maker.ways(arch)) {
-        EXPECT_GE((met[{names(rules_broken_with(way.rule)), way.issued_by}]), drawn / 75)
+        EXPECT_GE((met[{one_rule_broken_names(rules_broken_with(way.rule)), way.issued_by}]), drawn / 75)
             << maker.property << ' ' << way.rule << ' ' << static_cast<int>(way.issued_by);
         ++ways;
       }
@@ -69,7 +69,7 @@ TEST(OneRuleBroken, EachIsBrokenAloneByAllWhoCan) {
 TEST(OneRuleBroken, LeavesNoRuleOfCombinationsOut) {
   std::set<std::string> broken;
   for (const Arch arch : {Arch::sm_100, Arch::sm_103})
-    for (const Maker& maker : makers)
+    for (const OneRuleBrokenMaker& maker : one_rule_broken_makers)
       for (const WayToBreak& way : maker.ways(arch)) {
         const spec::RuleSet rules = rules_broken_with(way.rule);
         for (size_t i = 0; i < spec::rules().size(); ++i)
@@ -92,10 +92,10 @@ TEST(OneRuleBroken, LeavesNoRuleOfCombinationsOut) {
   for (uint64_t i = 0; i < 3000; ++i) {
     Tcgen05MmaCase c;
     make_mma_ws_mask({1, "mma.ws.zero_column_mask", i, Arch::sm_100}, c);
-    past += names(model::broken_mma_rules(c, no_such_case)) == "ZCM-R03 ";
+    past += one_rule_broken_names(model::broken_mma_rules(c, no_such_case)) == "ZCM-R03 ";
   }
   EXPECT_GE(past, 150);
 }
 
 }  // namespace
-}  // namespace assay::gen::one_rule_broken_test
+}  // namespace assay::gen

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "reference/layout/tmem.h"
-#include "reference/numerics/instructions.h"
+#include "reference/numerics/arithmetic.h"
 #include "reference/spec/formats.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"

@@ -10,7 +10,7 @@
 #include "cli/json_line.h"
 #include "cli/tools/describe_map.h"
 #include "cli/tools/number_words.h"
-#include "reference/spec/describe_word.h"
+#include "reference/spec/descriptor.h"
 #include "reference/spec/near_names.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"

@@ -9,7 +9,6 @@
 #include "cli/tools/named_rows.h"
 #include "cli/tools/number_words.h"
 #include "cli/tools/operand_type.h"
-#include "reference/layout/atom_figures.h"
 #include "reference/layout/canonical.h"
 
 namespace assay::cli {
@@ -21,7 +20,7 @@ const spec::SmemSwizzle& swizzle_of(const LocateQuestion& question) {
   refuse_name("--swizzle", name, "a descriptor swizzle", "swizzles", names_of(spec::smem_swizzles));
 }
 
-/// Whether the leading offset says where the next atom is (layout/atom_figures.h).
+/// Whether the leading offset says where the next atom is (layout/canonical.h).
 bool uses_leading_offset(const spec::SmemSwizzle& swizzle, bool mn_major) {
   for (const layout::AtomFigure& figure : layout::atom_figures)
     if (figure.swizzle == swizzle.name && figure.mn_major == mn_major)

@@ -5,7 +5,6 @@
 #include "devices/emulator/encode/map_encoder.h"
 #include "devices/emulator/fault.h"
 #include "devices/faults/rows.h"
-#include "reference/spec/im2col_map_bits.h"
 #include "reference/spec/tensor_map.h"
 #include "reference/spec/tensor_map_bits.h"
 

@@ -3,7 +3,6 @@
 
 #include "devices/emulator/fault.h"
 #include "devices/faults/rows.h"
-#include "reference/spec/im2col_map_bits.h"
 #include "reference/spec/tensor_map.h"
 #include "reference/spec/tensor_map_bits.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any word as any descriptor, described for people and for programs: the description holds every bit. Input:
 // a byte that chooses the descriptor, the word.
-#include "reference/spec/describe_word.h"
+#include "reference/spec/descriptor.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -9,8 +9,8 @@
 #include "generators/tensor_map/encode_im2col.h"
 #include "reference/model/tensor_map/arguments.h"
 #include "reference/model/tensor_map/encode_im2col.h"
-#include "reference/spec/im2col_map_bits.h"
 #include "reference/spec/questions.h"
+#include "reference/spec/tensor_map_bits.h"
 
 namespace assay::fuzz {
 namespace {

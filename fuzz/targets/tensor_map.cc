@@ -9,8 +9,7 @@
 #include "fuzz/counters.h"
 #include "fuzz/mutate.h"
 #include "fuzz/target.h"
-#include "reference/spec/im2col_map_bits.h"
-#include "reference/spec/wide_map_bits.h"
+#include "reference/spec/tensor_map_bits.h"
 
 namespace assay::fuzz {
 namespace {

@@ -4,7 +4,6 @@
 #include <iterator>
 
 #include "generators/barrier/sequence_cases.h"
-#include "generators/barrier/sequence_forms.h"
 #include "reference/model/barrier/machine.h"
 #include "reference/model/barrier/mbarrier.h"
 

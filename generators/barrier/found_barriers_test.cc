@@ -9,10 +9,11 @@
 #include "reference/model/barrier/sequence.h"
 #include "reference/spec/questions.h"
 
-namespace assay::gen::found_barriers_test {
+namespace assay::gen {
 namespace {
 
-model::End end_of(const SequenceCase& c, spec::Readings readings = spec::Readings(spec::Arch::sm_90)) {
+model::End end_of_found_barriers(const SequenceCase& c,
+                                 spec::Readings readings = spec::Readings(spec::Arch::sm_90)) {
   std::vector<uint32_t> output(model::output_words(c.machine)), defined(output.size());
   return model::predict_sequence(c, readings, output, defined);
 }
@@ -24,7 +25,7 @@ TEST(FoundBarriers, EveryBitOfTheWordIsSetAloneAndEndsWell) {
   for (uint64_t index = 0; index < 1024; ++index) {
     make_found_barrier({7, "barrier.found", index, spec::Arch::sm_90}, c);
     ASSERT_EQ(model::legal_steps(c), c.count) << index;
-    EXPECT_EQ(end_of(c), model::End::done) << index;
+    EXPECT_EQ(end_of_found_barriers(c), model::End::done) << index;
     if (std::has_single_bit(c.found_word)) bits.insert(std::countr_zero(c.found_word));
     ops.insert(c.steps[0].op);
   }
@@ -39,7 +40,8 @@ TEST(FoundBarriers, FaultsFailAndOneOfFourEndsWell) {
   for (uint64_t index = 0; index < 400; ++index) {
     make_found_barrier_fault({7, "barrier.found.faults", index, spec::Arch::sm_90}, c);
     ASSERT_EQ(model::legal_steps(c), c.count) << index;
-    EXPECT_EQ(end_of(c), index % 4 == 3 ? model::End::done : model::End::launch_failed) << index;
+    EXPECT_EQ(end_of_found_barriers(c), index % 4 == 3 ? model::End::done : model::End::launch_failed)
+        << index;
     if (index % 4 == 3) continue;
     damaged += static_cast<int>(c.found_word >> 42 & 1);
     ops.insert(c.steps[0].op);
@@ -56,7 +58,8 @@ TEST(FoundBarriers, TheOtherReadingFailsWithEveryWord) {
   for (uint64_t index = 0; index < 100; ++index) {
     make_found_barrier({7, "barrier.found", index, spec::Arch::sm_90}, c);
     const bool begins = static_cast<BarrierOp>(c.steps[0].op) == BarrierOp::init;
-    const model::End end = end_of(c, spec::Readings(spec::Arch::sm_90).choose({"MBAR-AMB-01", "faults"}));
+    const model::End end =
+        end_of_found_barriers(c, spec::Readings(spec::Arch::sm_90).choose({"MBAR-AMB-01", "faults"}));
     EXPECT_EQ(end, begins ? model::End::done : model::End::launch_failed) << index;
     differ += !begins;
   }
@@ -64,4 +67,4 @@ TEST(FoundBarriers, TheOtherReadingFailsWithEveryWord) {
 }
 
 }  // namespace
-}  // namespace assay::gen::found_barriers_test
+}  // namespace assay::gen

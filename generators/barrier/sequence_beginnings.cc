@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/barrier/sequence_beginnings.h"
+#include "generators/barrier/sequence_cases.h"
 
 namespace assay::gen {
 namespace {

@@ -5,13 +5,10 @@
 #include <bit>
 #include <utility>
 
-#include "generators/barrier/sequence_beginnings.h"
-#include "generators/barrier/sequence_forms.h"
 #include "reference/model/barrier/machine.h"
 #include "reference/model/barrier/mbarrier.h"
 #include "reference/model/barrier/sequence.h"
 #include "reference/model/rig.h"
-#include "reference/model/tmem/forms.h"
 #include "reference/model/tmem/machine.h"
 
 namespace assay::gen {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/barrier/sequence_forms.h"
+#include "generators/barrier/sequence_cases.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 
 #include "reference/model/barrier/async_write.h"
 #include "reference/model/barrier/sequence.h"
-#include "reference/model/tmem/forms.h"
+#include "reference/model/tmem/machine.h"
 
 namespace assay::gen {
 

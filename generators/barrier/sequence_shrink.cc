@@ -6,9 +6,8 @@
 #include <utility>
 
 #include "generators/barrier/sequence_cases.h"
-#include "generators/barrier/sequence_forms.h"
 #include "reference/model/barrier/sequence.h"
-#include "reference/model/tmem/forms.h"
+#include "reference/model/tmem/machine.h"
 
 namespace assay::gen {
 namespace {

@@ -8,9 +8,8 @@
 #include <map>
 #include <set>
 
-#include "generators/mma/shrink.h"
 #include "generators/rivals_tried_test.h"
-#include "reference/layout/tmem_access.h"
+#include "reference/layout/tmem.h"
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/mma.h"
 #include "reference/model/mma/slow.h"
@@ -19,23 +18,23 @@
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
-namespace assay::gen::tcgen05_mma_cases_test {
+namespace assay::gen {
 namespace {
 
 using spec::Arch;
 
-struct Maker {
+struct DenseMaker {
   const char* name;
   void (*make)(const CaseId&, Tcgen05MmaCase&);
 };
-constexpr Maker makers[] = {
+constexpr DenseMaker dense_makers[] = {
     {"f16", make_mma_f16},        {"tf32", make_mma_tf32},          {"f8f6f4", make_mma_f8f6f4},
     {"i8", make_mma_i8},          {"layout", make_mma_layout},      {"pair", make_mma_pair},
     {"ws", make_mma_ws_layout},   {"lanes", make_mma_output_lanes}, {"mask", make_mma_ws_mask},
     {"shift", make_mma_ws_shift},
 };
 
-std::string broken_names(const spec::RuleSet& broken) {
+std::string dense_broken_names(const spec::RuleSet& broken) {
   std::string names;
   for (size_t i = 0; i < spec::rules().size(); ++i)
     if (broken[i]) names += std::string(spec::rules()[i].id) + " ";
@@ -43,12 +42,12 @@ std::string broken_names(const spec::RuleSet& broken) {
 }
 
 TEST(MmaMakers, MakeLegalCasesThatFitTheRig) {
-  for (const Maker& maker : makers)
+  for (const DenseMaker& maker : dense_makers)
     for (uint64_t index = 0; index < 600; ++index) {
       Tcgen05MmaCase c;
       maker.make({1, maker.name, index, Arch::sm_100}, c);
       ASSERT_TRUE(model::fits_rig(c)) << maker.name << ' ' << index;
-      ASSERT_EQ(broken_names(model::broken_mma_rules(c, spec::Readings(Arch::sm_100))), "")
+      ASSERT_EQ(dense_broken_names(model::broken_mma_rules(c, spec::Readings(Arch::sm_100))), "")
           << maker.name << ' ' << index;
     }
 }
@@ -59,7 +58,7 @@ TEST(MmaMakers, BreakARuleEachTime) {
     Tcgen05MmaCase c;
     make_mma_broken({1, "broken", index, Arch::sm_100}, c);
     ASSERT_TRUE(model::fits_rig(c)) << index;
-    const std::string names = broken_names(model::broken_mma_rules(c, spec::Readings(Arch::sm_100)));
+    const std::string names = dense_broken_names(model::broken_mma_rules(c, spec::Readings(Arch::sm_100)));
     // One in eight is a control: it breaks nothing.
     ASSERT_EQ(names.empty(), index % 8 == 1) << index << ' ' << names;
     if (names.empty()) continue;
@@ -166,12 +165,12 @@ std::vector<uint32_t> words_of(const OperandPattern& pattern, size_t count) {
 }
 
 /// Small enough for exact arithmetic.
-bool is_small(const Tcgen05MmaCase& c) {
+bool is_small_of_dense(const Tcgen05MmaCase& c) {
   return c.steps <= 2 && size_t{c.m} * c.n * c.steps * static_cast<size_t>(model::k_of(c)) <= 32'768;
 }
 
-struct Rig {
-  explicit Rig(const Tcgen05MmaCase& c)
+struct DenseRig {
+  explicit DenseRig(const Tcgen05MmaCase& c)
       : cells(words_of(c.d_fill, size_t{c.cta_group} * 128 * c.alloc_columns)) {
     for (size_t rank = 0; rank < c.cta_group; ++rank) {
       OperandPattern a = c.a_fill, b = c.b_fill;
@@ -218,18 +217,18 @@ TEST(MmaModelProperty, AgreesWithTheSlowOne) {
   RivalsTried rivals_tried(share_of_cases(4));
   const auto compare = [&](const Tcgen05MmaCase& c, const char* maker) {
     const spec::Readings defaults(Arch::sm_100);
-    const auto usual = compare_with_slow<Rig>(c, defaults);
+    const auto usual = compare_with_slow<DenseRig>(c, defaults);
     for (const auto& [id, letters] : rivals) {
       const spec::QuestionIndex question = *spec::find_question(id);
       if (!defaults.consulted().test(question)) continue;
       ++consulted[std::string(id) + maker];
       for (const char letter : letters_tried({id, letters}))
         rivals_tried.try_on(std::string(id) + letter, maker, usual, [&] {
-          return compare_with_slow<Rig>(c, spec::Readings(Arch::sm_100).choose(question, letter));
+          return compare_with_slow<DenseRig>(c, spec::Readings(Arch::sm_100).choose(question, letter));
         });
     }
   };
-  for (const Maker& maker : makers) {
+  for (const DenseMaker& maker : dense_makers) {
     uint64_t done = 0;
     // Where masks and lanes are the matter, enough for their rarer kinds.
     const std::string_view name = maker.name;
@@ -238,7 +237,7 @@ TEST(MmaModelProperty, AgreesWithTheSlowOne) {
       const uint64_t index = i * 997 % 4096;
       Tcgen05MmaCase c;
       maker.make({3, maker.name, index, Arch::sm_100}, c);
-      if (!is_small(c)) continue;
+      if (!is_small_of_dense(c)) continue;
       ++done;
       compare(c, maker.name);
       if (HasFailure()) FAIL() << maker.name << ' ' << index;
@@ -251,21 +250,21 @@ TEST(MmaModelProperty, AgreesWithTheSlowOne) {
     make_mma_ws_mask({3, "mask", i, Arch::sm_100}, c);
     const spec::Readings defaults(Arch::sm_100);
     model::broken_mma_rules(c, defaults);
-    if (is_small(c) && defaults.consulted().test(*spec::find_question("AMB-03"))) compare(c, "mask");
+    if (is_small_of_dense(c) && defaults.consulted().test(*spec::find_question("AMB-03"))) compare(c, "mask");
   }
   for (const char* id : {"AMB-01", "AMB-02", "AMB-03", "AMB-24", "NUM-AMB-16"})
     EXPECT_TRUE(std::any_of(consulted.begin(), consulted.end(), [&](const auto& tried) {
       return tried.first.starts_with(id);
     })) << id;
-  try_where_they_differ<Rig>(rivals, rivals_tried, makers, is_small,
-                             [](const Maker&) { return Arch::sm_100; });
+  try_where_they_differ<DenseRig>(rivals, rivals_tried, dense_makers, is_small_of_dense,
+                                  [](const DenseMaker&) { return Arch::sm_100; });
 }
 
 // A rule that no case exercises would be a sentence without a test. Those of the adder follow from what the
 // operands hold (reference/model/mma/adder_evidence_test.cc, suites/run/exercised_test.cc).
 TEST(MmaMakers, ExerciseEveryRuleOfTheInstruction) {
   spec::RuleSet seen;
-  for (const Maker& maker : makers)
+  for (const DenseMaker& maker : dense_makers)
     for (uint64_t index = 0; index < 200; ++index) {
       Tcgen05MmaCase c;
       maker.make({2, maker.name, index, Arch::sm_100}, c);
@@ -288,7 +287,7 @@ TEST(MmaMakers, ExerciseEveryRuleOfTheInstruction) {
 }
 
 TEST(MmaShrink, StaysInTheRigAndEnds) {
-  for (const Maker& maker : makers)
+  for (const DenseMaker& maker : dense_makers)
     for (uint64_t index = 0; index < 5; ++index) {
       Tcgen05MmaCase c;
       maker.make({9, maker.name, index, Arch::sm_100}, c);
@@ -339,4 +338,4 @@ TEST(TmemMakers, OneAddressInAllWarpsButInEachSixteenthCase) {
 }
 
 }  // namespace
-}  // namespace assay::gen::tcgen05_mma_cases_test
+}  // namespace assay::gen

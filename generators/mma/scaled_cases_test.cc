@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "generators/mma/shrink.h"
+#include "generators/mma/cases.h"
 #include "generators/rivals_tried_test.h"
 #include "reference/layout/tmem.h"
 #include "reference/model/mma/form.h"
@@ -18,23 +18,23 @@
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
-namespace assay::gen::tcgen05_mma_scaled_cases_test {
+namespace assay::gen {
 namespace {
 
 using spec::Arch;
 
-struct Maker {
+struct ScaledMaker {
   const char* name;
   void (*make)(const CaseId&, Tcgen05MmaCase&);
   Arch arch = Arch::sm_100;
 };
-constexpr Maker makers[] = {
+constexpr ScaledMaker scaled_makers[] = {
     {"mxf8f6f4", make_mma_mxf8f6f4}, {"mxf4", make_mma_mxf4},
     {"mxf4nvf4", make_mma_mxf4nvf4}, {"layout", make_mma_scaled_layout},
     {"pair", make_mma_scaled_pair},  {"k96", make_mma_scaled_k96, Arch::sm_103},
 };
 
-std::string broken_names(const Tcgen05MmaCase& c, Arch arch) {
+std::string scaled_broken_names(const Tcgen05MmaCase& c, Arch arch) {
   const spec::RuleSet broken = model::broken_mma_rules(c, spec::Readings(arch));
   std::string names;
   for (size_t i = 0; i < spec::rules().size(); ++i)
@@ -43,12 +43,12 @@ std::string broken_names(const Tcgen05MmaCase& c, Arch arch) {
 }
 
 TEST(ScaledMakers, MakeLegalCasesThatFitTheRig) {
-  for (const Maker& maker : makers)
+  for (const ScaledMaker& maker : scaled_makers)
     for (uint64_t index = 0; index < 600; ++index) {
       Tcgen05MmaCase c;
       maker.make({1, maker.name, index, maker.arch}, c);
       ASSERT_TRUE(model::fits_rig(c)) << maker.name << ' ' << index;
-      ASSERT_EQ(broken_names(c, maker.arch), "") << maker.name << ' ' << index;
+      ASSERT_EQ(scaled_broken_names(c, maker.arch), "") << maker.name << ' ' << index;
     }
 }
 
@@ -59,7 +59,7 @@ TEST(ScaledMakers, BreakARuleEachTime) {
       Tcgen05MmaCase c;
       make_mma_scaled_broken({1, "broken", index, arch}, c);
       ASSERT_TRUE(model::fits_rig(c)) << index;
-      const std::string names = broken_names(c, arch);
+      const std::string names = scaled_broken_names(c, arch);
       // One in eight is a control: it breaks nothing.
       ASSERT_EQ(names.empty(), index % 8 == 1) << index << ' ' << names;
       if (!names.empty()) seen.insert(names.substr(0, names.find(' ')));
@@ -114,7 +114,7 @@ TEST(ScaledMakers, BringScalesInEveryWay) {
 }
 
 /// Words as a pattern gives them, near enough for a test: the probes' own mix is not for this room.
-uint32_t word_of(const OperandPattern& pattern, uint64_t i) {
+uint32_t word_of_scaled(const OperandPattern& pattern, uint64_t i) {
   Random random(pattern.seed + 977 * i);
   uint32_t word = (static_cast<uint32_t>(random.next()) & pattern.keep) | pattern.set;
   if (pattern.mirror_bits == 8) word = (word & 0x00ff00ff) * 0x101 ^ pattern.mirror_flip;
@@ -123,12 +123,12 @@ uint32_t word_of(const OperandPattern& pattern, uint64_t i) {
   return word;
 }
 
-struct Rig {
-  explicit Rig(const Tcgen05MmaCase& c) {
+struct ScaledRig {
+  explicit ScaledRig(const Tcgen05MmaCase& c) {
     for (size_t rank = 0; rank < c.cta_group; ++rank) {
       const uint64_t other = rank << 32;
       for (uint32_t i = 0; i < c.window_bytes / 4; ++i)
-        windows[rank].push_back(word_of(i * 4 < c.split ? c.a_fill : c.b_fill, i + other));
+        windows[rank].push_back(word_of_scaled(i * 4 < c.split ? c.a_fill : c.b_fill, i + other));
       given[rank] = std::as_bytes(std::span(windows[rank]));
       for (uint32_t lane = 0; lane < 128; ++lane)
         for (uint32_t column = 0; column < c.alloc_columns; ++column)
@@ -140,9 +140,10 @@ struct Rig {
       const ScalesInTensorMemory& scales = is_a ? c.a_scales : c.b_scales;
       if (column - scales.column >= scales.columns) continue;
       const uint32_t half = !is_a && c.scale_halves ? lane / 64 : 0;
-      return word_of(scales.fill, other + (column * 2 + half) * 32 + lane % 32);
+      return word_of_scaled(scales.fill, other + (column * 2 + half) * 32 + lane % 32);
     }
-    return word_of(column < c.tmem_split ? c.d_fill : c.tmem_a_fill, other + lane * c.alloc_columns + column);
+    return word_of_scaled(column < c.tmem_split ? c.d_fill : c.tmem_a_fill,
+                          other + lane * c.alloc_columns + column);
   }
   std::vector<uint32_t> windows[2], cells;
   model::MmaWindows given;
@@ -167,15 +168,15 @@ TEST(ScaledModelProperty, ReadsTheScalesThatAreThereWhenTheProductBegins) {
     Tcgen05MmaCase c;
     make_mma_scaled_refill({1, "refill", index, Arch::sm_100}, c);
     ASSERT_TRUE(model::fits_rig(c)) << index;
-    ASSERT_EQ(broken_names(c, Arch::sm_100), "") << index;
+    ASSERT_EQ(scaled_broken_names(c, Arch::sm_100), "") << index;
     if (!c.scales_refilled) continue;
     ++refills;
-    Rig rig(c);
+    ScaledRig rig(c);
     for (size_t rank = 0; rank < c.cta_group; ++rank) {
       for (const bool is_a : {true, false})
         for (uint32_t i = 0; i < model::copied_scale_bytes(c, is_a) / 4; ++i)
           rig.windows[rank].push_back(
-              word_of((is_a ? c.a_scales : c.b_scales).fill, (rank << 32) + 5000 + i));
+              word_of_scaled((is_a ? c.a_scales : c.b_scales).fill, (rank << 32) + 5000 + i));
       rig.given[rank] = std::as_bytes(std::span(rig.windows[rank]));
     }
     const auto cells_after = [&](const Tcgen05MmaCase& of, const spec::Readings& readings,
@@ -199,14 +200,14 @@ TEST(ScaledModelProperty, ReadsTheScalesThatAreThereWhenTheProductBegins) {
   EXPECT_GE(differ, refills - 2);
 }
 
-constexpr Rivals rivals[] = {{"AMB-05", "BC"},     {"AMB-21", "B"},       {"NUM-AMB-03", "BC"},
-                             {"AMB-09", "B"},      {"AMB-51", "BC"},      {"AMB-46", "B"},
-                             {"NUM-AMB-01", "BC"}, {"NUM-AMB-07", "BCD"}, {"NUM-AMB-08", "B"},
-                             {"NUM-AMB-11", "BC"}, {"NUM-AMB-18", "BC"},  {"NUM-AMB-19", "B"},
-                             {"NUM-AMB-20", "B"}};
+constexpr Rivals scaled_rivals[] = {{"AMB-05", "BC"},     {"AMB-21", "B"},       {"NUM-AMB-03", "BC"},
+                                    {"AMB-09", "B"},      {"AMB-51", "BC"},      {"AMB-46", "B"},
+                                    {"NUM-AMB-01", "BC"}, {"NUM-AMB-07", "BCD"}, {"NUM-AMB-08", "B"},
+                                    {"NUM-AMB-11", "BC"}, {"NUM-AMB-18", "BC"},  {"NUM-AMB-19", "B"},
+                                    {"NUM-AMB-20", "B"}};
 
 /// Small enough for exact arithmetic.
-bool is_small(const Tcgen05MmaCase& c) {
+bool is_small_of_scaled(const Tcgen05MmaCase& c) {
   return c.steps <= 2 && size_t{c.m} * c.n * c.steps * static_cast<size_t>(model::k_of(c)) <= 200'000;
 }
 
@@ -217,24 +218,24 @@ TEST(ScaledModelProperty, AgreesWithTheSlowOne) {
   RivalsTried rivals_tried(share_of_cases(2));
   const auto compare = [&](const Tcgen05MmaCase& c, Arch arch) {
     const spec::Readings defaults(arch);
-    const auto usual = compare_with_slow<Rig>(c, defaults);
-    for (const auto& [id, letters] : rivals) {
+    const auto usual = compare_with_slow<ScaledRig>(c, defaults);
+    for (const auto& [id, letters] : scaled_rivals) {
       const spec::QuestionIndex question = *spec::find_question(id);
       if (!defaults.consulted().test(question)) continue;
       ++tried[id];
       for (const char letter : letters_tried({id, letters}))
         rivals_tried.try_on(std::string(id) + letter, "", usual, [&] {
-          return compare_with_slow<Rig>(c, spec::Readings(arch).choose(question, letter));
+          return compare_with_slow<ScaledRig>(c, spec::Readings(arch).choose(question, letter));
         });
     }
   };
   const uint64_t wanted = share_of_cases(3);
-  for (const Maker& maker : makers) {
+  for (const ScaledMaker& maker : scaled_makers) {
     uint64_t done = 0;
     for (uint64_t i = 0; i < 4096 && done < wanted; ++i) {
       Tcgen05MmaCase c;
       maker.make({3, maker.name, i * 997 % 4096, maker.arch}, c);
-      if (!is_small(c)) continue;
+      if (!is_small_of_scaled(c)) continue;
       ++done;
       compare(c, maker.arch);
       if (HasFailure()) FAIL() << maker.name << ' ' << i * 997 % 4096;
@@ -245,18 +246,18 @@ TEST(ScaledModelProperty, AgreesWithTheSlowOne) {
   for (uint64_t i = 0; i < 4096 && (tried["AMB-46"] == 0 || tried["NUM-AMB-11"] == 0); ++i) {
     Tcgen05MmaCase k96, bits;
     make_mma_scaled_k96({3, "k96", i, Arch::sm_103}, k96);
-    if (tried["AMB-46"] == 0 && k96.b.swizzle == 6 && is_small(k96)) compare(k96, Arch::sm_103);
+    if (tried["AMB-46"] == 0 && k96.b.swizzle == 6 && is_small_of_scaled(k96)) compare(k96, Arch::sm_103);
     make_mma_mxf4nvf4({3, "bits", i, Arch::sm_100}, bits);
     const bool has_bit_7 = bits.scale_type == 0 && (bits.a_scales.fill.keep & 0x80) != 0;
-    if (tried["NUM-AMB-11"] == 0 && has_bit_7 && is_small(bits)) compare(bits, Arch::sm_100);
+    if (tried["NUM-AMB-11"] == 0 && has_bit_7 && is_small_of_scaled(bits)) compare(bits, Arch::sm_100);
   }
-  try_where_they_differ<Rig>(rivals, rivals_tried, makers, is_small,
-                             [](const Maker& maker) { return maker.arch; });
+  try_where_they_differ<ScaledRig>(scaled_rivals, rivals_tried, scaled_makers, is_small_of_scaled,
+                                   [](const ScaledMaker& maker) { return maker.arch; });
 }
 
 TEST(ScaledMakers, ExerciseEveryRuleOfScales) {
   spec::RuleSet seen;
-  for (const Maker& maker : makers)
+  for (const ScaledMaker& maker : scaled_makers)
     for (uint64_t index = 0; index < 200; ++index) {
       Tcgen05MmaCase c;
       maker.make({2, maker.name, index, maker.arch}, c);
@@ -272,7 +273,7 @@ TEST(ScaledMakers, ExerciseEveryRuleOfScales) {
 }
 
 TEST(ScaledShrink, StaysInTheRigAndEnds) {
-  for (const Maker& maker : makers)
+  for (const ScaledMaker& maker : scaled_makers)
     for (uint64_t index = 0; index < 5; ++index) {
       Tcgen05MmaCase c;
       maker.make({9, maker.name, index, maker.arch}, c);
@@ -287,4 +288,4 @@ TEST(ScaledShrink, StaysInTheRigAndEnds) {
 }
 
 }  // namespace
-}  // namespace assay::gen::tcgen05_mma_scaled_cases_test
+}  // namespace assay::gen

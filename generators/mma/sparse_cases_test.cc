@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "generators/mma/shrink.h"
+#include "generators/mma/cases.h"
 #include "generators/random.h"
 #include "generators/rivals_tried_test.h"
 #include "reference/model/bend.h"
@@ -18,16 +18,16 @@
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
-namespace assay::gen::tcgen05_mma_sparse_cases_test {
+namespace assay::gen {
 namespace {
 
 using spec::Arch;
 
-struct Maker {
+struct SparseMaker {
   const char* name;
   void (*make)(const CaseId&, Tcgen05MmaCase&);
 };
-constexpr Maker makers[] = {
+constexpr SparseMaker sparse_makers[] = {
     {"f16", make_mma_sparse_f16},
     {"tf32", make_mma_sparse_tf32},
     {"f8f6f4", make_mma_sparse_f8f6f4},
@@ -41,7 +41,7 @@ constexpr Maker makers[] = {
     {"illegal_codes", make_mma_sparse_illegal_codes},
 };
 
-std::string broken_names(const Tcgen05MmaCase& c) {
+std::string sparse_broken_names(const Tcgen05MmaCase& c) {
   const spec::RuleSet broken = model::broken_mma_rules(c, spec::Readings(Arch::sm_100));
   std::string names;
   for (size_t i = 0; i < spec::rules().size(); ++i)
@@ -50,12 +50,12 @@ std::string broken_names(const Tcgen05MmaCase& c) {
 }
 
 TEST(SparseMakers, MakeLegalCasesThatFitTheRig) {
-  for (const Maker& maker : makers)
+  for (const SparseMaker& maker : sparse_makers)
     for (uint64_t index = 0; index < 400; ++index) {
       Tcgen05MmaCase c;
       maker.make({1, maker.name, index, Arch::sm_100}, c);
       ASSERT_TRUE(c.sparse && model::fits_rig(c)) << maker.name << ' ' << index;
-      ASSERT_EQ(broken_names(c), "") << maker.name << ' ' << index;
+      ASSERT_EQ(sparse_broken_names(c), "") << maker.name << ' ' << index;
     }
 }
 
@@ -65,7 +65,7 @@ TEST(SparseMakers, BreakARuleEachTime) {
     Tcgen05MmaCase c;
     make_mma_sparse_broken({1, "broken", index, Arch::sm_100}, c);
     ASSERT_TRUE(model::fits_rig(c)) << index;
-    const std::string names = broken_names(c);
+    const std::string names = sparse_broken_names(c);
     // One in eight is a control: it breaks nothing.
     ASSERT_EQ(names.empty(), index % 8 == 1) << index << ' ' << names;
     if (!names.empty()) seen.insert(names.substr(0, names.find(' ')));
@@ -83,7 +83,7 @@ TEST(SparseMakers, ReachEveryCodeAndSelector) {
     for (const uint32_t cell : code_cells_of(some, true)) all_codes.insert(cell);
     for (const uint32_t cell : selector_cells_of(some)) all_selectors.insert(cell);
   }
-  for (const Maker& maker : makers)
+  for (const SparseMaker& maker : sparse_makers)
     for (uint64_t index = 0; index < 300; ++index) {
       Tcgen05MmaCase c;
       maker.make({1, maker.name, index, Arch::sm_100}, c);
@@ -99,7 +99,7 @@ TEST(SparseMakers, BringMetadataAndScalesInEveryWay) {
   for (const std::vector<MmaForm>& some :
        {sparse_plain_forms(Arch::sm_100), sparse_pair_forms(Arch::sm_100), sparse_ws_forms(Arch::sm_100)})
     for (const uint32_t cell : way_cells_of(some)) all.insert(cell);
-  for (const Maker& maker : makers)
+  for (const SparseMaker& maker : sparse_makers)
     for (uint64_t index = 0; index < 600; ++index) {
       Tcgen05MmaCase c;
       maker.make({1, maker.name, index, Arch::sm_100}, c);
@@ -111,7 +111,7 @@ TEST(SparseMakers, BringMetadataAndScalesInEveryWay) {
 }
 
 /// Near enough for a test: the probes' own mix is not for this room.
-uint32_t word_of(const OperandPattern& pattern, uint64_t i) {
+uint32_t word_of_sparse(const OperandPattern& pattern, uint64_t i) {
   Random random(pattern.seed + 977 * i);
   uint32_t word = (static_cast<uint32_t>(random.next()) & pattern.keep) | pattern.set;
   if (pattern.special_bits == 8 && random.one_in(6))
@@ -128,12 +128,12 @@ uint32_t metadata_word(const MetadataInTensorMemory& m, uint64_t i) {
   return word;
 }
 
-struct Rig {
-  explicit Rig(const Tcgen05MmaCase& c) {
+struct SparseRig {
+  explicit SparseRig(const Tcgen05MmaCase& c) {
     for (size_t rank = 0; rank < c.cta_group; ++rank) {
       const uint64_t other = rank << 32;
       for (uint32_t i = 0; i < c.window_bytes / 4; ++i)
-        windows[rank].push_back(word_of(i * 4 < c.split ? c.a_fill : c.b_fill, i + other));
+        windows[rank].push_back(word_of_sparse(i * 4 < c.split ? c.a_fill : c.b_fill, i + other));
       given[rank] = std::as_bytes(std::span(windows[rank]));
       for (uint32_t lane = 0; lane < 128; ++lane)
         for (uint32_t column = 0; column < c.alloc_columns; ++column)
@@ -146,18 +146,19 @@ struct Rig {
     for (const bool is_a : {true, false}) {
       const ScalesInTensorMemory& scales = is_a ? c.a_scales : c.b_scales;
       if (column - scales.column < scales.columns)
-        return word_of(scales.fill, other + column * 32 + lane % 32);
+        return word_of_sparse(scales.fill, other + column * 32 + lane % 32);
     }
-    return word_of(column < c.tmem_split ? c.d_fill : c.tmem_a_fill, other + lane * c.alloc_columns + column);
+    return word_of_sparse(column < c.tmem_split ? c.d_fill : c.tmem_a_fill,
+                          other + lane * c.alloc_columns + column);
   }
   std::vector<uint32_t> windows[2], cells;
   model::MmaWindows given;
 };
 
-constexpr Rivals rivals[] = {{"AMB-19", "BC"}, {"AMB-20", "C"}, {"AMB-45", "B"}, {"AMB-46", "B"}};
+constexpr Rivals sparse_rivals[] = {{"AMB-19", "BC"}, {"AMB-20", "C"}, {"AMB-45", "B"}, {"AMB-46", "B"}};
 
 /// Small enough for exact arithmetic.
-bool is_small(const Tcgen05MmaCase& c) {
+bool is_small_of_sparse(const Tcgen05MmaCase& c) {
   return c.steps <= 2 && c.second_column == 0 &&
          size_t{c.m} * c.n * c.steps * static_cast<size_t>(model::k_of(c)) <=
              std::max<uint64_t>(share_of_cases(300'000), 90'000);  // of some makers no case is smaller
@@ -171,26 +172,26 @@ TEST(SparseModelProperty, AgreesWithTheSlowOne) {
   bool is_any_open = false;
   const auto compare = [&](const Tcgen05MmaCase& c) {
     const spec::Readings defaults(Arch::sm_100);
-    const Cells usual = compare_with_slow<Rig>(c, defaults);
+    const Cells usual = compare_with_slow<SparseRig>(c, defaults);
     is_any_open |= std::any_of(usual.begin() + static_cast<std::ptrdiff_t>(usual.size() / 2), usual.end(),
                                [](uint32_t defined) { return defined != ~0u; });
-    for (const auto& rival : rivals) {
+    for (const auto& rival : sparse_rivals) {
       const spec::QuestionIndex question = *spec::find_question(rival.first);
       if (!defaults.consulted().test(question)) continue;
       ++tried[rival.first];
       for (const char letter : letters_tried(rival))
         rivals_tried.try_on(std::string(rival.first) + letter, "", usual, [&] {
-          return compare_with_slow<Rig>(c, spec::with(defaults, question, letter));
+          return compare_with_slow<SparseRig>(c, spec::with(defaults, question, letter));
         });
     }
   };
   const uint64_t wanted = share_of_cases(3);
-  for (const Maker& maker : makers) {
+  for (const SparseMaker& maker : sparse_makers) {
     uint64_t done = 0;
     for (uint64_t i = 0; i < 4096 && done < wanted; ++i) {
       Tcgen05MmaCase c;
       maker.make({3, maker.name, i * 997 % 4096, Arch::sm_100}, c);
-      if (!is_small(c)) continue;
+      if (!is_small_of_sparse(c)) continue;
       ++done;
       compare(c);
       if (HasFailure()) FAIL() << maker.name << ' ' << i * 997 % 4096;
@@ -203,11 +204,11 @@ TEST(SparseModelProperty, AgreesWithTheSlowOne) {
     make_mma_sparse_layout({3, "layout", i, Arch::sm_100}, c);
     const bool asks = (tried["AMB-46"] == 0 && c.b.swizzle == 6 && !c.transpose_b) ||
                       (tried["AMB-20"] == 0 && c.metadata.selector >= 2);
-    if (asks && is_small(c)) compare(c);
+    if (asks && is_small_of_sparse(c)) compare(c);
   }
-  for (const auto& [id, letters] : rivals) EXPECT_GT(tried[id], 0u) << id << letters;
-  try_where_they_differ<Rig>(rivals, rivals_tried, makers, is_small,
-                             [](const Maker&) { return Arch::sm_100; });
+  for (const auto& [id, letters] : sparse_rivals) EXPECT_GT(tried[id], 0u) << id << letters;
+  try_where_they_differ<SparseRig>(sparse_rivals, rivals_tried, sparse_makers, is_small_of_sparse,
+                                   [](const SparseMaker&) { return Arch::sm_100; });
 }
 
 // A row with a code without a meaning leaves nothing else open.
@@ -216,7 +217,7 @@ TEST(SparseModel, OpensTheRowsOfCodesWithoutAMeaningAlone) {
     Tcgen05MmaCase c;
     make_mma_sparse_illegal_codes({1, "mma.sparse.illegal_codes", index, Arch::sm_100}, c);
     if (c.n > 64 || c.metadata.strange_rate == 256) continue;
-    Rig rig(c);
+    SparseRig rig(c);
     std::vector<uint32_t> cells = rig.cells, defined(cells.size(), ~0u);
     const auto prediction = model::predict_mma(c, spec::Readings(Arch::sm_100), rig.given, cells, defined);
     size_t open = 0;
@@ -241,10 +242,10 @@ TEST(SparseModel, ABentCodeGivesWhatTheOtherCodeGives) {
     if (c.n > 64 || model::sparsity_row(c).kind != layout::SparsityKind::two_of_four) continue;
     ++compared;
     c.metadata.codes = 0x99999999;
-    Rig rig(c);
+    SparseRig rig(c);
     Tcgen05MmaCase other = c;
     other.metadata.codes = 0x88888888;
-    Rig other_rig(other);
+    SparseRig other_rig(other);
     std::vector<uint32_t> first = rig.cells, second = other_rig.cells, defined(first.size());
     const auto one = model::predict_mma(c, bent, rig.given, first, defined);
     const auto two = model::predict_mma(other, right, other_rig.given, second, defined);
@@ -260,7 +261,7 @@ TEST(SparseModel, ABentCodeGivesWhatTheOtherCodeGives) {
 
 TEST(SparseMakers, ExerciseEveryRuleOfSparsity) {
   spec::RuleSet seen;
-  for (const Maker& maker : makers)
+  for (const SparseMaker& maker : sparse_makers)
     for (uint64_t index = 0; index < 100; ++index) {
       Tcgen05MmaCase c;
       maker.make({2, maker.name, index, Arch::sm_100}, c);
@@ -276,7 +277,7 @@ TEST(SparseMakers, ExerciseEveryRuleOfSparsity) {
 }
 
 TEST(SparseShrink, StaysInTheRigAndEnds) {
-  for (const Maker& maker : makers)
+  for (const SparseMaker& maker : sparse_makers)
     for (uint64_t index = 0; index < 5; ++index) {
       Tcgen05MmaCase c;
       maker.make({9, maker.name, index, Arch::sm_100}, c);
@@ -290,4 +291,4 @@ TEST(SparseShrink, StaysInTheRigAndEnds) {
 }
 
 }  // namespace
-}  // namespace assay::gen::tcgen05_mma_sparse_cases_test
+}  // namespace assay::gen

@@ -7,7 +7,7 @@
 
 #include "generators/shrinkable.h"
 #include "generators/tensor_copy/tiled_cases.h"
-#include "reference/model/pipeline/gemm_case.h"
+#include "reference/model/pipeline/gemm.h"
 
 /// Products for the production pipeline. Case i depends on (seed, property, index, architecture) alone.
 namespace assay::gen {

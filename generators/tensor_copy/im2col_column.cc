@@ -8,8 +8,8 @@
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/tensor_copy/im2col.h"
 #include "reference/model/tensor_copy/pixel_runs.h"
-#include "reference/spec/im2col_map_bits.h"
 #include "reference/spec/tensor_map.h"
+#include "reference/spec/tensor_map_bits.h"
 
 namespace assay::gen {
 namespace {

@@ -5,8 +5,8 @@
 #include <bit>
 
 #include "generators/tensor_copy/tiled_geometry.h"
-#include "reference/spec/im2col_map_bits.h"
 #include "reference/spec/tensor_map.h"
+#include "reference/spec/tensor_map_bits.h"
 
 namespace assay::gen {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "generators/tensor_map/encode_im2col.h"
-#include "reference/spec/im2col_map_bits.h"
 #include "reference/spec/tensor_map.h"
+#include "reference/spec/tensor_map_bits.h"
 
 /// What the tables of im2col probes are written with.
 namespace assay::gen::im2col_words {

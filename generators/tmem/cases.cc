@@ -3,7 +3,10 @@
 #include <bit>
 
 #include "generators/mma/cases.h"
-#include "reference/layout/tmem_access.h"
+#include "generators/shrink_tree.h"
+#include "generators/tmem/cases.h"
+#include "reference/layout/tmem.h"
+#include "reference/model/rig.h"
 #include "reference/model/tmem/access.h"
 
 namespace assay::gen {
@@ -75,3 +78,130 @@ void make_tmem_same_address(const CaseId& id, TmemAccessCase& c) {
 }
 
 }  // namespace assay::gen
+
+namespace assay::suites {
+namespace {
+
+/// Cases in a row with one size of cluster.
+constexpr uint64_t turn = 16;
+
+std::vector<CommitCase> simpler(const CommitCase& c) {
+  std::vector<CommitCase> list;
+  const auto offer = [&](auto change) {
+    CommitCase s = c;
+    change(s);
+    if (s != c && what_is_wrong(s).empty()) list.push_back(s);
+  };
+  offer([](CommitCase& s) {
+    s.cluster_size /= 2;
+    const uint32_t kept = (1u << s.cluster_size) - 1;
+    s.cta_mask =
+        static_cast<uint16_t>((s.cta_mask & kept) | (s.multicast ? 0u : s.cta_mask >> s.cluster_size));
+    s.issuer_rank = static_cast<uint16_t>(s.issuer_rank % s.cluster_size);
+  });
+  for (uint32_t bits = c.cta_mask; c.multicast && bits != 0; bits &= bits - 1)
+    offer([bits](CommitCase& s) { s.cta_mask &= static_cast<uint16_t>(~(bits & -bits)); });
+  offer([](CommitCase& s) { s.issuer_rank = 0; });
+  if (!c.multicast) offer([](CommitCase& s) { s.cta_mask = 1; });
+  offer([](CommitCase& s) { s.issuer_thread = 0; });
+  offer([](CommitCase& s) { s.barrier_offset = 0; });
+  offer([](CommitCase& s) { s.is_generic = false; });
+  for (const uint32_t bytes : {0u, 1u, c.tracked_bytes / 2})
+    if (bytes < c.tracked_bytes) offer([bytes](CommitCase& s) { s.tracked_bytes = bytes; });
+  return list;
+}
+
+void make_in_cluster(const gen::CaseId& id, uint32_t cluster_size, CommitCase& c) {
+  gen::Random random = id.random();
+  c = {};
+  c.cluster_size = cluster_size;
+  const uint32_t all = (1u << c.cluster_size) - 1;
+  c.issuer_rank = static_cast<uint16_t>(random.below(c.cluster_size));
+  c.multicast = !random.one_in(4);
+  const uint32_t one = 1u << random.below(c.cluster_size), way = random.below(4);
+  c.cta_mask = static_cast<uint16_t>(!c.multicast             ? random.one_in(4) ? 1u << c.issuer_rank : one
+                                     : way == 0               ? one
+                                     : way == 1 && one != all ? all & ~one
+                                                              : 1 + random.below(all));
+  if (random.one_in(2)) c.issuer_thread = random.below(128);
+  const uint32_t room = (rig::max_window_bytes - commit_window_bytes) / 8;
+  if (random.one_in(4)) c.barrier_offset = commit_window_bytes + 8 * random.below(room + 1);
+  if (random.one_in(4)) c.tracked_bytes = random.between(1, 0xfffff) >> random.below(20);
+  c.is_generic = random.one_in(4);
+}
+
+}  // namespace
+
+void make_commit(const gen::CaseId& id, CommitCase& c) {
+  make_in_cluster(id, 2u << id.index / turn % 3, c);
+}
+void make_commit_non_portable(const gen::CaseId& id, CommitCase& c) {
+  make_in_cluster(id, rig::largest_cluster, c);
+}
+
+rc::Shrinkable<CommitCase> shrink_tree(const CommitCase& c, std::function<bool(const CommitCase&)> keep) {
+  return gen::kept_tree<CommitCase>(c, simpler, std::move(keep));
+}
+
+namespace {
+
+constexpr uint32_t operations = register_reductions.size(), counts = 7;
+
+/// Words that are edges of some type.
+constexpr uint32_t edges[][4] = {
+    {0x7fc00000, 0xffffffff, 0x7f800001, 0x7fffffff},  // NaN
+    {0x00000000, 0x80000000, 0x00000001, 0x80000001},  // zeros and subnormals
+    {0x7f800000, 0xff800000, 0x7f7fffff, 0xff7fffff},  // infinities and the largest numbers
+    {0x7fffffff, 0x80000000, 0xffffffff, 0x00000000},  // ends of the integers
+};
+
+std::vector<TmemLdRedCase> simpler(const TmemLdRedCase& c) {
+  std::vector<TmemLdRedCase> list;
+  const auto offer = [&](auto change) {
+    TmemLdRedCase s = c;
+    change(s);
+    if (s != c && what_is_wrong(s).empty()) list.push_back(s);
+  };
+  offer([](TmemLdRedCase& s) { s.is_split = false, s.lane = 0; });
+  offer([](TmemLdRedCase& s) { s.lane = 0; });
+  offer([](TmemLdRedCase& s) { s.count = 2; });
+  offer([](TmemLdRedCase& s) { s.count /= 2; });
+  offer([](TmemLdRedCase& s) { s.column = 0; });
+  offer([](TmemLdRedCase& s) { s.alloc_columns = 32; });
+  offer([](TmemLdRedCase& s) { s.alloc_columns /= 2; });
+  offer([](TmemLdRedCase& s) { s.d_fill.special_bits = s.d_fill.special_rate = 0, s.d_fill.special = {}; });
+  return list;
+}
+
+}  // namespace
+
+void make_tmem_ld_red(const gen::CaseId& id, TmemLdRedCase& c) {
+  gen::Random random = id.random();
+  constexpr uint32_t forms = 2 * counts * operations;
+  const uint32_t form = id.index < forms ? static_cast<uint32_t>(id.index) : random.below(forms);
+  c = {};
+  c.operation = form % operations;
+  c.count = 2u << form / operations % counts;
+  c.is_split = form / operations / counts != 0;
+  c.lane = c.is_split && random.one_in(2) ? 16 : 0;
+  const uint32_t columns = columns_of(c);
+  c.alloc_columns = std::max(32u, std::bit_ceil(columns));
+  if (c.alloc_columns < 512 && random.one_in(2)) c.alloc_columns *= 2;
+  c.column = random.below(c.alloc_columns - columns + 1);
+  c.d_fill.seed = random.next() >> 16;
+  if (random.one_in(4)) c.d_fill.keep = 0x807fffff, c.d_fill.set = 0x3f000000;  // near each other
+  if (random.one_in(3)) return;
+  c.d_fill.special_bits = 32;
+  // So few that most registers have none, or so many that some threads have nothing else.
+  constexpr uint32_t rates[] = {2, 32, 240};
+  c.d_fill.special_rate = rates[random.below(3)];
+  const auto& list = edges[random.below(std::size(edges))];
+  std::copy(std::begin(list), std::end(list), c.d_fill.special.begin());
+}
+
+rc::Shrinkable<TmemLdRedCase> shrink_tree(const TmemLdRedCase& c,
+                                          std::function<bool(const TmemLdRedCase&)> keep) {
+  return gen::kept_tree<TmemLdRedCase>(c, simpler, std::move(keep));
+}
+
+}  // namespace assay::suites

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <rapidcheck.h>
-
 #include <cstdint>
 #include <functional>
 
+#include "generators/random.h"
 #include "generators/tensor_copy/tiled_cases.h"
 #include "reference/model/tmem/copy_case.h"
 
@@ -29,5 +29,15 @@ void make_tmem_shift_refill(const gen::CaseId&, TmemCopyCase&);
 void make_tmem_cp_order(const gen::CaseId&, TmemCopyCase&);
 
 rc::Shrinkable<TmemCopyCase> shrink_tree(const TmemCopyCase&, std::function<bool(const TmemCopyCase&)> keep);
+
+/// Gives the copy of a move a matrix in shared memory: any swizzle, start and base offset, strides from 0 on
+/// as far as there is room, dead strides any 14 bits. Shape, count and step stand already.
+void place_source(gen::Random&, TmemMove&);
+
+/// Whether the leading and the stride offset of a copy are looked at.
+struct LiveStrides {
+  bool leading, stride;
+};
+LiveStrides live_strides(const TmemMove&);
 
 }  // namespace assay::suites

@@ -4,7 +4,7 @@
 
 #include "generators/shrink_tree.h"
 #include "generators/tmem/copy_cases.h"
-#include "reference/layout/tmem_copy.h"
+#include "reference/layout/tmem.h"
 
 namespace assay::suites {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "generators/warp_mma/form_walk.h"
 #include "generators/warp_mma/operand_mix.h"
-#include "generators/warp_mma/sparse_cases.h"
 #include "reference/model/rig.h"
 #include "reference/spec/smem_desc.h"
 

@@ -6,8 +6,6 @@
 
 #include <set>
 
-#include "generators/warp_mma/shrink.h"
-#include "generators/warp_mma/sparse_cases.h"
 #include "reference/layout/canonical.h"
 #include "reference/layout/sparsity.h"
 #include "reference/model/warp_mma/warp_mma.h"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "generators/shrink_tree.h"
+#include "generators/warp_mma/cases.h"
 #include "generators/warp_mma/form_walk.h"
-#include "generators/warp_mma/sparse_cases.h"
 #include "reference/layout/sparsity.h"
 
 namespace assay::gen {

@@ -12,10 +12,10 @@
 #include "reference/csv.h"
 #include "reference/spec/formats.h"
 
-namespace assay::gen::warp_mma_probes_test {
+namespace assay::gen {
 namespace {
 
-using Cells = std::map<std::string, std::string>;
+using ProbeCells = std::map<std::string, std::string>;
 
 std::vector<uint32_t> codes(const std::array<uint32_t, 8>& words, int bits) {
   std::vector<uint32_t> list;
@@ -40,9 +40,9 @@ std::string file_text() {
 TEST(WarpMmaProbes, AreTheRowsOfTheFileThatAnH200Decides) {
   const std::vector<CsvRow> rows = parse_csv(file_text());
   std::set<std::string> wanted, made;
-  std::map<std::string, Cells> by_id;
+  std::map<std::string, ProbeCells> by_id;
   for (size_t i = 1; i < rows.size(); ++i) {
-    Cells cells;
+    ProbeCells cells;
     for (size_t j = 0; j < rows[0].cells.size(); ++j) cells[rows[0].cells[j]] = rows[i].cells[j];
     by_id[cells["id"]] = cells;
     if (cells["h200"] == "yes" && cells["a_type"] != "f64") wanted.insert(cells["id"]);
@@ -51,7 +51,7 @@ TEST(WarpMmaProbes, AreTheRowsOfTheFileThatAnH200Decides) {
     for (const WarpMmaProbe& probe : probes) {
       const std::string id(probe.id);
       made.insert(id);
-      Cells& row = by_id[id];
+      ProbeCells& row = by_id[id];
       EXPECT_EQ(row["property"], probe.property) << id;
       EXPECT_EQ(row["hypotheses"], probe.candidates) << id;
       EXPECT_TRUE(row["param_set"].starts_with(family)) << id;
@@ -129,4 +129,4 @@ TEST(WarpMmaProbes, ARowWithASlipIsLeftOutAndNamed) {
 }
 
 }  // namespace
-}  // namespace assay::gen::warp_mma_probes_test
+}  // namespace assay::gen

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/warp_mma/shrink.h"
+#include "generators/warp_mma/cases.h"
 
 #include <algorithm>
 
 #include "generators/shrink_tree.h"
-#include "generators/warp_mma/cases.h"
-#include "generators/warp_mma/sparse_cases.h"
 #include "reference/layout/sparsity.h"
 
 namespace assay::gen {

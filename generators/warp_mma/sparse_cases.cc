@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/warp_mma/sparse_cases.h"
+#include "generators/warp_mma/cases.h"
 
 #include <algorithm>
 #include <array>
 
-#include "generators/warp_mma/cases.h"
 #include "generators/warp_mma/form_walk.h"
 #include "reference/layout/sparsity.h"
 #include "reference/model/warp_mma/warp_mma.h"

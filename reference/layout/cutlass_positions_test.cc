@@ -11,7 +11,6 @@
 
 #include "reference/layout/canonical.h"
 #include "reference/layout/tmem.h"
-#include "reference/layout/tmem_access.h"
 
 /// The layouts of this directory against the ones that CUTLASS 4.7.0 publishes (BSD 3-Clause, © NVIDIA): its
 /// layout atoms are data of the two files below, what becomes of them is worked out here from what a layout

@@ -2,9 +2,10 @@
 #include "reference/layout/tmem.h"
 
 #include <gtest/gtest.h>
-
+#include <algorithm>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace assay::layout {
 namespace {
@@ -105,6 +106,64 @@ TEST(TensorMemory, GoldenPlacesOfA) {
   EXPECT_EQ(a_places(plain, {4, false}, 0, 95), (std::vector<TmemPlace>{{0, 0, 11, 28}}));
   EXPECT_EQ(a_places(by_letter('G'), {8, false}, 3, 4).size(), 4u);
   EXPECT_EQ(a_places(by_letter('G'), {8, false}, 3, 4)[2], (TmemPlace{0, 67, 1, 0}));
+}
+
+// Every cell of the block that a shape names is in exactly one register of one thread.
+TEST(TmemAccess, RegistersTileTheBlock) {
+  for (uint32_t shape = 0; shape < tmem_shapes.size(); ++shape)
+    for (int count = 1; count <= 4; count *= 2) {
+      const int split = shape == 4 ? count : 0;
+      std::set<std::pair<int, int>> seen;
+      const int registers = tmem_shapes[shape].registers_per_count * count;
+      for (int thread = 0; thread < 32; ++thread)
+        for (int r = 0; r < registers; ++r) {
+          const TmemRegisterPlace place = tmem_register_place(shape, thread, r, 1, split);
+          EXPECT_TRUE(seen.insert({place.lane, place.column}).second);
+          EXPECT_LT(place.lane, tmem_shapes[shape].lanes);
+          EXPECT_LT(place.column, tmem_access_columns(shape, count, 1, split));
+        }
+      EXPECT_EQ(static_cast<int>(seen.size()),
+                tmem_shapes[shape].lanes * tmem_access_columns(shape, count, 1, split));
+    }
+}
+
+// Copied by hand from the layouts of the copy instructions in public kernels.
+TEST(TmemAccess, PlacesAsTheKernelsOfLibrariesExpectThem) {
+  EXPECT_EQ(tmem_register_place(0, 5, 3, 1, 0), (TmemRegisterPlace{9, 6}));
+  EXPECT_EQ(tmem_register_place(0, 2, 0, 1, 0), (TmemRegisterPlace{0, 1}));
+  EXPECT_EQ(tmem_register_place(1, 7, 3, 1, 0), (TmemRegisterPlace{9, 7}));
+  EXPECT_EQ(tmem_register_place(2, 31, 3, 1, 0), (TmemRegisterPlace{15, 7}));
+  EXPECT_EQ(tmem_register_place(2, 1, 5, 1, 0), (TmemRegisterPlace{0, 11}));
+  EXPECT_EQ(tmem_register_place(3, 31, 9, 2, 0), (TmemRegisterPlace{31, 18}));
+  EXPECT_EQ(tmem_register_place(4, 17, 1, 2, 64), (TmemRegisterPlace{1, 66}));
+}
+
+using Lanes = std::vector<int>;
+
+// Rows as the documents' prose has them, written out.
+TEST(TmemCopy, RowsGoWhereTheShapesSay) {
+  EXPECT_EQ(tmem_copy_lanes(0, 77), Lanes({77}));
+  EXPECT_EQ(tmem_copy_lanes(1, 0), Lanes({0}));
+  EXPECT_EQ(tmem_copy_lanes(1, 3), Lanes({96}));
+  EXPECT_EQ(tmem_copy_lanes(2, 127), Lanes({127}));
+  EXPECT_EQ(tmem_copy_lanes(copy_of_02_13, 5), Lanes({5, 69}));     // warps 0 and 2
+  EXPECT_EQ(tmem_copy_lanes(copy_of_02_13, 40), Lanes({40, 104}));  // warps 1 and 3
+  EXPECT_EQ(tmem_copy_lanes(copy_of_01_23, 5), Lanes({5, 37}));     // warps 0 and 1
+  EXPECT_EQ(tmem_copy_lanes(copy_of_01_23, 40), Lanes({72, 104}));  // warps 2 and 3
+  EXPECT_EQ(tmem_copy_lanes(5, 31), Lanes({31, 63, 95, 127}));
+}
+
+// But for 4x256b every lane is written once.
+TEST(TmemCopy, ShapesCoverTheLanes) {
+  for (uint32_t shape = 0; shape < tmem_copy_shapes.size(); ++shape) {
+    Lanes all;
+    for (int row = 0; row < tmem_copy_shapes[shape].rows; ++row)
+      for (const int lane : tmem_copy_lanes(shape, row)) all.push_back(lane);
+    std::sort(all.begin(), all.end());
+    EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end());
+    EXPECT_EQ(all.size(), shape == 1 ? 4u : 128u);
+    EXPECT_LT(all.back(), 128);
+  }
 }
 
 }  // namespace

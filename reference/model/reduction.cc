@@ -5,8 +5,6 @@
 #include <bit>
 #include <cassert>
 
-#include "reference/model/reduction_bend.h"
-
 namespace assay::model {
 namespace {
 

@@ -13,6 +13,15 @@
 
 namespace assay::model {
 
+/// What a bend changes about the arithmetic of an asynchronous reduction.
+struct ReductionBend {
+  /// The result that is taken in place of the right one; null: none.
+  uint64_t (*result)(const spec::Reduction&, uint64_t old, uint64_t operand, uint64_t right) = nullptr;
+};
+
+/// reduced() of reduction.h as the bend of these readings has it.
+uint64_t bent_reduction(const spec::Reduction&, uint64_t old, uint64_t operand, const spec::Readings&);
+
 /// What an element holds after a reduction, in the low bits: old is the destination's, operand that of shared
 /// memory.
 uint64_t reduced(const spec::Reduction&, uint64_t old, uint64_t operand);

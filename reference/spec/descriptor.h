@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -135,5 +136,14 @@ std::vector<OneFieldWrong> one_field_wrong(const Descriptor& descriptor, uint64_
 /// A neighbour of a word: one field set to an edge, to any value or to another field's bits, or one bit
 /// flipped. Not necessarily legal. `random` gives 64 random bits a call.
 uint64_t mutate(const Descriptor& descriptor, uint64_t word, uint64_t (*random)(void* state), void* state);
+
+/// Names that describe_word takes: smem, smem_sm90, idesc_<kind>, zero_column_mask.
+std::vector<std::string_view> describable_words();
+/// Bits of such a word, 32 or 64; nothing for an unknown name.
+std::optional<int> bits_of_word(std::string_view as);
+
+/// The fields, units and violations of any word, as text or as JSON. Nothing for a name that is not one of
+/// describable_words(). Rules that depend on the instruction are judged as mildly as some instruction allows.
+std::optional<std::string> describe_word(uint64_t word, std::string_view as, bool json);
 
 }  // namespace assay::spec

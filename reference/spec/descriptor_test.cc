@@ -9,7 +9,6 @@
 #include <random>
 #include <set>
 
-#include "reference/spec/describe_word.h"
 #include "reference/spec/instr_desc.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"

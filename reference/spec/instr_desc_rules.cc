@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <initializer_list>
 
-#include "reference/spec/instr_desc_read.h"
+#include "reference/spec/instr_desc.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
 

@@ -3,17 +3,11 @@
 
 #include <array>
 
-#include "reference/spec/joined.h"
 #include "reference/spec/question.h"
-#include "reference/spec/questions_bulk_copy.h"
-#include "reference/spec/questions_gather.h"
-#include "reference/spec/questions_im2col.h"
-#include "reference/spec/questions_im2col_wide.h"
-#include "reference/spec/questions_map_replace.h"
-#include "reference/spec/questions_mbarrier.h"
+#include "reference/spec/questions_copies.h"
 #include "reference/spec/questions_mma.h"
-#include "reference/spec/questions_scalar.h"
-#include "reference/spec/questions_tmem_copy.h"
+#include "reference/spec/questions_other.h"
+#include "reference/spec/rule.h"
 
 namespace assay::spec {
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <bitset>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -12,6 +13,18 @@
 #include "reference/spec/cite.h"
 
 namespace assay::spec {
+
+/// One table made of several, in their order.
+template <typename Row, size_t... sizes>
+constexpr auto joined(const std::array<Row, sizes>&... tables) {
+  std::array<Row, (sizes + ...)> all{};
+  size_t at = 0;
+  const auto add = [&](const auto& rows) {
+    for (const Row& row : rows) all[at++] = row;
+  };
+  (add(tables), ...);
+  return all;
+}
 
 /// One testable sentence of the specification. Ids: V-nn for tensor-map arguments, MAP-Rnn for the map that
 /// the encoder makes of them, TILE-Rnn for tiled copies, GATH-Rnn for those of four rows, IM2C-Rnn for

@@ -1,35 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "reference/spec/joined.h"
-#include "reference/spec/rules_assembler.h"
-#include "reference/spec/rules_bulk_copy.h"
+#include <array>
+
+#include "reference/spec/rule.h"
+#include "reference/spec/rules_async.h"
+#include "reference/spec/rules_descriptors.h"
 #include "reference/spec/rules_gather.h"
 #include "reference/spec/rules_im2col.h"
-#include "reference/spec/rules_im2col_wide.h"
-#include "reference/spec/rules_instr_desc.h"
-#include "reference/spec/rules_launch_control.h"
-#include "reference/spec/rules_map_fields.h"
 #include "reference/spec/rules_map_replace.h"
-#include "reference/spec/rules_mbarrier.h"
 #include "reference/spec/rules_mma.h"
-#include "reference/spec/rules_mma_sync_kind.h"
-#include "reference/spec/rules_scales.h"
-#include "reference/spec/rules_smem_desc.h"
-#include "reference/spec/rules_sparse.h"
 #include "reference/spec/rules_tensor_map.h"
 #include "reference/spec/rules_tiled_copy.h"
-#include "reference/spec/rules_tmem_copy.h"
-#include "reference/spec/rules_zero_column_mask.h"
+#include "reference/spec/rules_tmem.h"
+#include "reference/spec/tensor_map.h"
 
+/// What an assembler owes: the tables of kernels/forms/assembler say which spellings each rule is about.
 namespace assay::spec {
+
+inline constexpr std::array assembler_rules{
+    Rule{"ASM-R01",
+         "a spelling that the documents have for a target assembles for it",
+         {{{"ptx", "Syntax and Target ISA Notes of each instruction"}}},
+         everywhere,
+         ""},
+    Rule{"ASM-R02",
+         "a spelling with one qualifier or operand that the documents do not have there is refused",
+         {{{"ptx", "Syntax and Target ISA Notes of each instruction"}}},
+         everywhere,
+         ""},
+    Rule{"ASM-R03",
+         "of a spelling that the documents do not settle an assembler may do either",
+         {{{"ptx", "Syntax and Target ISA Notes of each instruction"}}},
+         everywhere,
+         ""},
+};
 
 /// All rules, V-nn first.
 inline constexpr auto rule_table =
-    joined(tensor_map_rules, tiled_copy_rules, smem_rules::rows, instr_rules::rows, mask_rules::rows,
-           mma_rules::rows, map_field_rules, im2col_rules, im2col_wide_rules, gather_rules, bulk_copy_rules,
-           map_replace_rules, mbarrier_rules::rows, scale_rules::rows, tmem_copy_rules, sparse_rules::rows,
-           assembler_rules, mma_kind_rules, launch_control_rules);
+    joined(tensor_map_rules, tiled_copy_rules, tables::smem_rules, tables::instr_rules, tables::mask_rules,
+           tables::mma_rules, map_field_rules, im2col_rules, im2col_wide_rules, gather_rules, bulk_copy_rules,
+           map_replace_rules, tables::mbarrier_rules, tables::scale_rules, tables::tmem_copy_rules,
+           tables::sparse_rules, assembler_rules, tables::mma_kind_rules, tables::launch_control_rules);
 static_assert(rule_table.size() <= max_rules);
 
 /// Position of a rule, at compile time: a misspelt id does not compile.

@@ -6,7 +6,7 @@
 #include "reference/spec/rule.h"
 #include "reference/spec/tensor_map.h"
 
-namespace assay::spec::mma_rules {
+namespace assay::spec::tables {
 
 inline constexpr Cite adder{"h200", "sm_90, shared mechanism: adder of wgmma and mma.sync"};
 inline constexpr Cite integers{"h200", "sm_90, shared mechanism: integer sums of wgmma and mma.sync"};
@@ -15,10 +15,9 @@ inline constexpr Cite recipe{"h200", "tensor-core numerics, fp8 mma.sync"};
 inline constexpr Cite blackwell{"mma-sim", "sections on Blackwell"};
 inline constexpr Cite datapath{"ptx", "tcgen05, data path layout organization"};
 inline constexpr Cite packing{"ptx", "tcgen05, packing formats"};
-inline constexpr OnArch on_sm_90{true, false, false, false};
 
 /// ADD-Rnn of the adder that tcgen05.mma, wgmma and mma.sync share; TMEM-Rnn of the layouts in tensor memory.
-inline constexpr std::array rows{
+inline constexpr std::array mma_rules{
     Rule{"ADD-R01",
          "every product is exact; products and C are cut toward zero, each alone, at 2^(E - F), and added as "
          "integers",
@@ -182,4 +181,73 @@ inline constexpr std::array rows{
          "AMB-49"},
 };
 
-}  // namespace assay::spec::mma_rules
+}  // namespace assay::spec::tables
+
+/// Rules on mma.sync and mma.sp with a kind, which sm_120 has. What its sums are like stands in the ADD
+/// rules.
+namespace assay::spec::tables {
+
+inline constexpr OnArch on_sm_120{false, false, false, true};
+inline constexpr Cite kind_fragments{"ptx", "mma, matrix fragments of m16n8k32 and m16n8k64"};
+inline constexpr Cite kind_scaling{"ptx", "Warp-level matrix instructions, block scaling for mma.sync"};
+inline constexpr Cite kind_traits{"cutlass", "mma_traits_sm120.hpp"};
+inline constexpr Cite kind_measured{"h200", "sm_90, shared mechanism: sparse operands of wgmma and mma.sync"};
+inline constexpr Cite kind_sparse{"cutlass", "mma_traits_sm120_sparse.hpp, mma_sm120_sparse.hpp"};
+
+inline constexpr std::array mma_kind_rules{
+    Rule{"KIND-R01",
+         "with K of 32 each element has a byte: 8 bits, the low 6, or 4 in bits 5:2",
+         {{kind_fragments, kind_traits}},
+         on_sm_120,
+         ""},
+    Rule{"KIND-R02",
+         "with K of 64 two elements of 4 bits share a byte, even k in its low half",
+         {{kind_fragments, kind_traits}},
+         on_sm_120,
+         ""},
+    Rule{
+        "KIND-R03",
+        "the scales of rows g and g + 8 of A are in the first and second lane of a pair in quad g, the lower "
+        "pair where thread-id-a is 0, the upper where it is 1",
+        {{kind_scaling, kind_traits}},
+        on_sm_120,
+        ""},
+    Rule{"KIND-R04",
+         "the scales of column g of B are in the lane of quad g that thread-id-b says",
+         {{kind_scaling, kind_traits}},
+         on_sm_120,
+         ""},
+    Rule{"KIND-R05",
+         "the first scale of a line is the byte of its word that byte-id says: any with one scale, 0 or 2 "
+         "with two, 0 with four",
+         {{kind_scaling}},
+         on_sm_120,
+         ""},
+    Rule{"KIND-R06",
+         "a scale belongs to 32 consecutive elements of a row of A or a column of B, with scale_vec::4X to "
+         "16, "
+         "in order",
+         {{kind_scaling}},
+         on_sm_120,
+         ""},
+    Rule{"KIND-R07",
+         "a row of a sparse A has as many scales as a dense one, so that each counts for twice as many "
+         "elements "
+         "of K: 64, with scale_vec::4X 32",
+         {{{"ptx", "mma.sp, block scaling"}, kind_sparse}},
+         on_sm_120,
+         ""},
+    Rule{"KIND-R08",
+         "of a sparse A two of every four elements are kept where each has a byte, whatever bits it has; of "
+         "packed ones two of every four pairs",
+         {{{"ptx", "mma.sp, sparse matrix A, granularity by kind"}, kind_sparse}},
+         on_sm_120,
+         ""},
+    Rule{"KIND-R09",
+         "the kept products of a row of mma.sp with a kind are one sum with C, as those of a dense row",
+         {{{"ptx", "mma.sp, semantics"}, kind_measured}},
+         on_sm_120,
+         "NUM-AMB-21"},
+};
+
+}  // namespace assay::spec::tables

@@ -15,6 +15,7 @@ namespace assay::spec {
 /// shared::cta alone, which no kernel here asks for.
 using OnArch = std::array<bool, arch_count>;
 inline constexpr OnArch everywhere{true, true, true, true};
+inline constexpr OnArch on_sm_90{true, false, false, false};
 inline constexpr OnArch from_sm_100{false, true, true, false};
 inline constexpr OnArch only_sm_90{true, false, false, false};
 inline constexpr OnArch only_sm_103{false, false, true, false};

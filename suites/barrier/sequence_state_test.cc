@@ -16,7 +16,6 @@
 #include "reference/model/barrier/async_write.h"
 #include "reference/model/barrier/machine.h"
 #include "reference/model/barrier/sequence.h"
-#include "reference/model/tmem/forms.h"
 #include "reference/model/tmem/machine.h"
 #include "suites/run/case_file.h"
 #include "suites/run/property.h"

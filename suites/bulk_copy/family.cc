@@ -9,7 +9,7 @@
 #include "generators/random.h"
 #include "kernels/forms/records.h"
 #include "kernels/params/bulk_copy.h"
-#include "reference/model/bulk_copy/fields.h"
+#include "reference/model/bulk_copy/case.h"
 #include "reference/model/bulk_copy/model.h"
 #include "reference/model/case_json.h"
 #include "reference/model/reduction.h"

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "reference/model/mma/other_sums.h"
+#include "reference/model/mma/element_steps.h"
 
 namespace assay::suites {
 namespace {

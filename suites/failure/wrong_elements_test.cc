@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "reference/model/pipeline/gemm_case.h"
+#include "reference/model/pipeline/gemm.h"
 #include "reports/places.h"
 #include "suites/run/launch.h"
 #include "suites/run/property.h"

@@ -2,7 +2,6 @@
 #include "suites/mma/descriptor_fields.h"
 
 #include "reference/model/mma/fields.h"
-#include "reference/model/mma/operand_fields.h"
 #include "suites/run/field_coverage.h"
 
 namespace assay::suites {

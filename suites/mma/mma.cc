@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "generators/mma/cases.h"
-#include "generators/mma/shrink.h"
 #include "kernels/forms/records.h"
 #include "reference/layout/swizzle.h"
 #include "reference/layout/tmem.h"

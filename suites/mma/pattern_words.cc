@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "kernels/params/metadata_fill.h"
-#include "reference/model/mma/operand_fields.h"
+#include "reference/model/mma/fields.h"
 
 namespace assay::suites {
 namespace {

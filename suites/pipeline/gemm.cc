@@ -9,7 +9,6 @@
 #include "kernels/forms/records.h"
 #include "reference/model/case_json.h"
 #include "reference/model/pipeline/gemm.h"
-#include "reference/model/pipeline/gemm_fields.h"
 #include "reference/spec/questions.h"
 #include "suites/failure/element_words.h"
 #include "suites/failure/shrink_case.h"

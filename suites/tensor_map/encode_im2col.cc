@@ -9,7 +9,7 @@
 #include "reference/model/tensor_copy/im2col_fields.h"
 #include "reference/model/tensor_copy/im2col_json.h"
 #include "reference/model/tensor_map/encode_im2col.h"
-#include "reference/spec/im2col_map_bits.h"
+#include "reference/spec/tensor_map_bits.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/run/words.h"
 #include "suites/tensor_copy/im2col_family.h"

@@ -4,9 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "generators/mma/cases.h"
-#include "generators/mma/shrink.h"
 #include "kernels/forms/records.h"
-#include "reference/layout/tmem_access.h"
+#include "reference/layout/tmem.h"
 #include "reference/model/case_json.h"
 #include "reference/model/mma/fields.h"
 #include "reference/model/tmem/access.h"

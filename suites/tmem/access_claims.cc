@@ -2,7 +2,7 @@
 #include <bit>
 
 #include "generators/mma/cases.h"
-#include "reference/layout/tmem_access.h"
+#include "reference/layout/tmem.h"
 #include "suites/tensor_copy/tiled_coverage.h"
 #include "suites/tmem/access_family.h"
 

@@ -3,11 +3,11 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "generators/tmem/commit_cases.h"
+#include "generators/tmem/cases.h"
 #include "kernels/forms/records.h"
 #include "kernels/params/tensor_copy.h"
 #include "reference/model/case_json.h"
-#include "reference/model/tmem/commit_fields.h"
+#include "reference/model/tmem/commit_case.h"
 #include "reference/spec/rules.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/run/bytes.h"

@@ -2,7 +2,7 @@
 #include <iterator>
 
 #include "generators/tmem/copy_cases.h"
-#include "reference/layout/tmem_copy.h"
+#include "reference/layout/tmem.h"
 #include "reference/model/tmem/copy_case.h"
 #include "reference/spec/smem_desc.h"
 #include "suites/mma/coverage.h"

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "generators/tmem/copy_cases.h"
-#include "reference/layout/tmem_copy.h"
+#include "reference/layout/tmem.h"
 #include "reference/model/bend.h"
 #include "reference/model/tmem/copy_model.h"
 #include "reference/spec/questions.h"

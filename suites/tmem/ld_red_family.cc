@@ -2,12 +2,11 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "generators/tmem/ld_red_cases.h"
+#include "generators/tmem/cases.h"
 #include "kernels/forms/records.h"
 #include "kernels/params/tmem_ld_red.h"
 #include "reference/model/case_json.h"
-#include "reference/model/tmem/ld_red_fields.h"
-#include "reference/model/tmem/ld_red_model.h"
+#include "reference/model/tmem/ld_red.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/mma/pattern_words.h"
 #include "suites/run/generate.h"

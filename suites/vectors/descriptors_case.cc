@@ -6,7 +6,6 @@
 
 #include "generators/mma/fills.h"
 #include "generators/mma/make.h"
-#include "generators/mma/place.h"
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/mma.h"
 #include "reference/model/mma/scale.h"

@@ -7,8 +7,8 @@
 #include <regex>
 #include <sstream>
 
+#include "reference/numerics/arithmetic.h"
 #include "reference/numerics/exact.h"
-#include "reference/numerics/instructions.h"
 #include "suites/vectors/csv.h"
 
 namespace assay::vectors {

@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <sstream>
 
+#include "reference/numerics/arithmetic.h"
 #include "reference/numerics/exact.h"
 #include "reference/numerics/fast.h"
-#include "reference/numerics/instructions.h"
 #include "suites/vectors/codes.h"
 #include "suites/vectors/file_formats.h"
 #include "suites/vectors/kinds.h"

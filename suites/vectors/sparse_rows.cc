@@ -6,9 +6,9 @@
 
 #include "reference/layout/fragments.h"
 #include "reference/layout/sparsity.h"
+#include "reference/numerics/arithmetic.h"
 #include "reference/numerics/exact.h"
 #include "reference/numerics/fast.h"
-#include "reference/numerics/instructions.h"
 #include "suites/vectors/codes.h"
 #include "suites/vectors/file_formats.h"
 #include "suites/vectors/kinds.h"

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "generators/warp_mma/cases.h"
-#include "generators/warp_mma/sparse_cases.h"
 #include "reference/layout/sparsity.h"
 #include "suites/run/generate.h"
 #include "suites/run/property.h"

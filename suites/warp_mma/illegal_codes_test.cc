@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "generators/warp_mma/sparse_cases.h"
+#include "generators/warp_mma/cases.h"
 #include "suites/run/family.h"
 #include "suites/run/judge.h"
 #include "suites/run/property.h"

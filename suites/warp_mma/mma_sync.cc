@@ -6,8 +6,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "generators/warp_mma/cases.h"
 #include "generators/warp_mma/forms.h"
-#include "generators/warp_mma/shrink.h"
 #include "kernels/forms/records.h"
 #include "reference/model/case_json.h"
 #include "reference/model/warp_mma/fields.h"

@@ -7,7 +7,7 @@
 #include "kernels/forms/records.h"
 #include "kernels/params/mma_sync_kind.h"
 #include "reference/model/case_json.h"
-#include "reference/model/warp_mma/mma_sync_kind_fields.h"
+#include "reference/model/warp_mma/mma_sync_kind.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/mma/pattern_words.h"
 #include "suites/run/family.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/warp_mma/mma_sync_kind.h"
 
-#include "generators/warp_mma/sparse_cases.h"
+#include "generators/warp_mma/cases.h"
 #include "reference/layout/sparsity.h"
 #include "suites/run/family.h"
 #include "suites/warp_mma/coverage.h"

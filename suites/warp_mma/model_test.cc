@@ -4,14 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "generators/warp_mma/cases.h"
-#include "generators/warp_mma/sparse_cases.h"
 #include "kernels/params/metadata_fill.h"
 #include "reference/layout/canonical.h"
 #include "reference/layout/fragments.h"
 #include "reference/layout/sparsity.h"
 #include "reference/model/case_json.h"
+#include "reference/numerics/arithmetic.h"
 #include "reference/numerics/exact.h"
-#include "reference/numerics/instructions.h"
 #include "suites/mma/pattern_words.h"
 
 /// The models of wgmma and mma.sync against one output at a time: every element found by its address, the sum

@@ -6,9 +6,7 @@
 
 #include "devices/emulator/encode/map_encoder.h"
 #include "devices/emulator/tma/steps.h"
-#include "reference/spec/im2col_map_bits.h"
 #include "reference/spec/tensor_map_bits.h"
-#include "reference/spec/wide_map_bits.h"
 
 namespace assay::emulator {
 namespace {

@@ -120,7 +120,7 @@ struct EncodeIm2colArguments : EncodeArguments {
 /// What the driver does with a call, as encode_tiled has it. On sm_90a the wide encoder is the plain one with
 /// corners of 0 for H and D (H200: X-12); what a later driver writes for a wide map nobody has read off it:
 /// here it is the corners of W in 16 bits each, whatever the rank, and the bits
-/// of reference/spec/wide_map_bits.h.
+/// of reference/spec/tensor_map_bits.h.
 EncodeRejection encode_im2col(const EncodeIm2colArguments&, const Settings&);
 
 }  // namespace assay::emulator

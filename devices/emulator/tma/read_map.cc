@@ -5,7 +5,6 @@
 #include "devices/emulator/tma/steps.h"
 #include "reference/spec/tensor_map.h"
 #include "reference/spec/tensor_map_bits.h"
-#include "reference/spec/wide_map_bits.h"
 
 namespace assay::emulator {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "devices/emulator/tma/laying.h"
-#include "reference/spec/im2col_map_bits.h"
+#include "reference/spec/tensor_map_bits.h"
 
 namespace assay::emulator {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "reference/model/barrier/async_write.h"
 #include "reference/model/barrier/sequence_case.h"
-#include "reference/model/pipeline/gemm_case.h"
+#include "reference/model/pipeline/gemm.h"
 
 namespace assay::model {
 

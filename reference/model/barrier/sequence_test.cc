@@ -8,7 +8,7 @@
 
 #include "reference/model/barrier/async_write.h"
 #include "reference/model/barrier/mbarrier.h"
-#include "reference/model/tmem/forms.h"
+#include "reference/model/tmem/machine.h"
 
 namespace assay::model {
 namespace {

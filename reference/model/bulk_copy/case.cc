@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "reference/model/bulk_copy/fields.h"
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema.h"
 #include "reference/model/rig.h"

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <span>
 
+#include "reference/model/mma/bend.h"
 #include "reference/numerics/arithmetic.h"
+#include "reference/numerics/fast.h"
 #include "reference/spec/rule.h"
 
 namespace assay::model {
@@ -22,5 +24,10 @@ struct Multiplied {
 /// Adds the rules of the adder that this product could refute: of those on what is cut and rounded none where
 /// every sum is exact, of NaN and infinity none where there is none.
 void note_adder_rules(const Multiplied&, spec::RuleSet&);
+
+/// numerics::fast_tile of an adder that has a rule wrong. `open` (as many as d) gets the bits of each element
+/// that may be anything.
+void bent_tile(const MmaBend&, numerics::Arithmetic, const numerics::Types&, const numerics::Tile&,
+               bool reads_c, std::span<uint32_t> d, std::span<uint32_t> open);
 
 }  // namespace assay::model

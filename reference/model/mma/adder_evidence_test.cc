@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "reference/numerics/arithmetic.h"
 #include "reference/numerics/fast.h"
-#include "reference/numerics/instructions.h"
 #include "reference/numerics/random_tile.h"
 #include "reference/spec/rules.h"
 

@@ -9,7 +9,6 @@
 #include "reference/layout/scales.h"
 #include "reference/layout/sparsity.h"
 #include "reference/layout/tmem.h"
-#include "reference/layout/tmem_access.h"
 #include "reference/model/mma/case.h"
 #include "reference/numerics/arithmetic.h"
 #include "reference/spec/zero_column_mask.h"

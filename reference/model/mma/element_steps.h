@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "reference/model/mma/mma.h"
-#include "reference/model/pipeline/gemm_case.h"
+#include "reference/model/pipeline/gemm.h"
 #include "reference/model/warp_mma/warp_mma.h"
-#include "reference/numerics/dot_steps.h"
+#include "reference/numerics/exact.h"
 
 namespace assay::model {
 
@@ -51,5 +52,10 @@ std::optional<ElementSteps> steps_of(const Tcgen05MmaCase&, const spec::Readings
 /// Of a case that fits_rig().
 ElementSteps steps_of(const GemmCase&, const spec::Readings&, const PatternWords&, uint32_t row,
                       uint32_t column);
+
+/// Adders with one thing different, in words, that make the observed code of the element's operands: a hint
+/// at what a device does instead. "terms are cut one bit earlier", "the product of k 15 is missing". Several
+/// may fit one element by chance.
+std::vector<std::string> sums_that_give(const ElementSteps&, uint64_t observed);
 
 }  // namespace assay::model

@@ -6,7 +6,60 @@
 
 #include "reference/model/case_field.h"
 #include "reference/model/mma/case.h"
-#include "reference/model/mma/operand_fields.h"
+#include "reference/model/shown_codes.h"
+#include "reference/spec/smem_desc.h"
+
+/// The members of what all cases of matrix instructions have.
+namespace assay {
+
+/// Fills are made of whole elements; 0: without mirrors or special ones.
+inline constexpr uint32_t element_bits_of_fills[] = {0, 8, 16, 32};
+/// A descriptor has 14 bits for units of 16 bytes.
+inline constexpr uint32_t most_matrix_offset = (1u << 18) - 16;
+inline constexpr uint32_t swizzles_by_code[] = {spec::smem_swizzle::none, spec::smem_swizzle::by_128B_atom32B,
+                                                spec::smem_swizzle::by_128B, spec::smem_swizzle::by_64B,
+                                                spec::smem_swizzle::by_32B};
+static_assert(std::size(swizzles_by_code) == spec::smem_swizzles.size());
+
+// Beside the types, where the templates of case_fields.h find them.
+template <typename Pattern, typename Visit>
+requires std::same_as<std::remove_const_t<Pattern>, OperandPattern>
+void visit_fields(Pattern& p, const Visit& visit) {
+  ASSAY_FIELD(visit, p, keep, .shows = as_hex);
+  ASSAY_FIELD(visit, p, mirror_bits, .unit = "bits", .values = element_bits_of_fills);
+  ASSAY_FIELD(visit, p, mirror_flip, .shows = as_hex);
+  ASSAY_FIELD(visit, p, seed);
+  ASSAY_FIELD(visit, p, set, .shows = as_hex);
+  ASSAY_FIELD(visit, p, special, .shows = as_hex);
+  ASSAY_FIELD(visit, p, special_bits, .unit = "bits", .values = element_bits_of_fills);
+  ASSAY_FIELD(visit, p, special_rate, .unit = "of 256", .most = 256);
+}
+
+template <typename Known, typename Visit>
+requires std::same_as<std::remove_const_t<Known>, KnownOperands>
+void visit_fields(Known& k, const Visit& visit) {
+  ASSAY_FIELD(visit, k, a_row, .shows = as_hex);
+  ASSAY_FIELD(visit, k, b_column, .shows = as_hex);
+  ASSAY_FIELD(visit, k, b_rest, .shows = as_hex);
+  ASSAY_FIELD(visit, k, c, .shows = as_hex);
+  ASSAY_FIELD(visit, k, present);
+}
+
+template <typename Matrix, typename Visit>
+requires std::same_as<std::remove_const_t<Matrix>, MatrixInShared>
+void visit_fields(Matrix& m, const Visit& visit) {
+  ASSAY_FIELD(visit, m, start, .unit = "bytes", .most = most_matrix_offset, .multiple = 16,
+              .covered = "matrix");
+  ASSAY_FIELD(visit, m, leading_offset, .unit = "bytes", .most = most_matrix_offset, .multiple = 16,
+              .covered = "matrix");
+  ASSAY_FIELD(visit, m, stride_offset, .unit = "bytes", .most = most_matrix_offset, .multiple = 16,
+              .covered = "matrix");
+  ASSAY_FIELD(visit, m, base_offset, .most = 7, .covered = "matrix");
+  ASSAY_FIELD(visit, m, swizzle, .values = swizzles_by_code, .shows = smem_swizzle_name, .covered = "matrix");
+  ASSAY_FIELD(visit, m, leading_is_absolute, .covered = "matrix");
+}
+
+}  // namespace assay
 
 /// The members of what a tcgen05.mma has beside its matrices, and of accesses to tensor memory.
 namespace assay {

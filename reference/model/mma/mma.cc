@@ -4,19 +4,17 @@
 #include <algorithm>
 #include <vector>
 
-#include "reference/layout/tmem_copy.h"
+#include "reference/layout/tmem.h"
 #include "reference/model/bend.h"
 #include "reference/model/mma/adder_evidence.h"
-#include "reference/model/mma/bent_adder.h"
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/gather.h"
-#include "reference/model/mma/open.h"
 #include "reference/model/mma/readings.h"
 #include "reference/model/mma/scale.h"
 #include "reference/model/mma/sparse.h"
 #include "reference/model/tmem/scale_copy.h"
+#include "reference/numerics/arithmetic.h"
 #include "reference/numerics/fast.h"
-#include "reference/numerics/instructions.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 

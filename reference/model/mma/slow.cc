@@ -8,8 +8,8 @@
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/scale.h"
 #include "reference/model/mma/sparse.h"
+#include "reference/numerics/arithmetic.h"
 #include "reference/numerics/exact.h"
-#include "reference/numerics/instructions.h"
 #include "reference/spec/questions.h"
 
 namespace assay::model {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema_instance.h"
-#include "reference/model/mma/operand_fields.h"
+#include "reference/model/mma/fields.h"
 #include "reference/model/pipeline/gemm.h"
-#include "reference/model/pipeline/gemm_fields.h"
 
 namespace assay::model {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "reference/layout/swizzle_lines.h"
+#include "reference/layout/swizzle.h"
 #include "reference/model/tensor_copy/tiled_move.h"
 #include "reference/model/tensor_copy/tiled_shape.h"
 

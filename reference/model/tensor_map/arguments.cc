@@ -6,7 +6,7 @@
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
-#include "reference/spec/wide_map_bits.h"
+#include "reference/spec/tensor_map_bits.h"
 
 namespace assay::model {
 namespace {

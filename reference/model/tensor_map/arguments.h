@@ -19,7 +19,7 @@ bool is_wide_map(const spec::TensorMapBytes&, const spec::Readings&);
 
 /// As an H200 reads it, which knows no wide maps.
 MapArguments arguments_of(const spec::TensorMapBytes&);
-/// Where the wide encoder writes maps of its own, those too (spec/wide_map_bits.h).
+/// Where the wide encoder writes maps of its own, those too (spec/tensor_map_bits.h).
 MapArguments arguments_of(const spec::TensorMapBytes&, const spec::Readings&);
 
 /// The fields of that map: every bit in one of them.

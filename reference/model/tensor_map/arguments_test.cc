@@ -7,7 +7,7 @@
 
 #include "reference/model/tensor_map/encode_im2col.h"
 #include "reference/spec/rules.h"
-#include "reference/spec/wide_map_bits.h"
+#include "reference/spec/tensor_map_bits.h"
 
 namespace assay::model {
 namespace {
@@ -30,7 +30,7 @@ Im2colMapArgs some_map(uint32_t rank) {
   return map;
 }
 
-/// By hand: what the emulated driver puts where, spec/wide_map_bits.h.
+/// By hand: what the emulated driver puts where, spec/tensor_map_bits.h.
 spec::TensorMapBytes wide_map(uint32_t rank, bool is_128, int lower, int upper) {
   Im2colMapArgs map = some_map(rank);
   map.lower = map.upper = {};

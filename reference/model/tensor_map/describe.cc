@@ -7,7 +7,7 @@
 #include "reference/model/tensor_map/arguments.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
-#include "reference/spec/wide_map_bits.h"
+#include "reference/spec/tensor_map_bits.h"
 
 namespace assay::model {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "reference/model/bend.h"
 #include "reference/model/tensor_map/encode_im2col.h"
-#include "reference/spec/im2col_map_bits.h"
 #include "reference/spec/rules.h"
+#include "reference/spec/tensor_map_bits.h"
 
 /// Bends of the im2col encoders: each rule on their arguments left out or made stricter at its border, each
 /// field of the map written as something else.

@@ -8,9 +8,9 @@
 
 #include "reference/model/tensor_copy/im2col_json.h"
 #include "reference/model/tensor_map/im2col_legality.h"
-#include "reference/spec/im2col_map_bits.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
+#include "reference/spec/tensor_map_bits.h"
 
 #include <nlohmann/json.hpp>
 

@@ -5,10 +5,10 @@
 
 #include "reference/model/bend.h"
 #include "reference/model/tensor_map/legality.h"
-#include "reference/spec/im2col_map_bits.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
+#include "reference/spec/tensor_map_bits.h"
 
 namespace assay::model {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "reference/layout/tmem_access.h"
+#include "reference/layout/tmem.h"
 #include "reference/model/bend.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"

@@ -6,7 +6,6 @@
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema.h"
 #include "reference/model/rig.h"
-#include "reference/model/tmem/commit_fields.h"
 
 namespace assay {
 

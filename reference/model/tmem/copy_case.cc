@@ -5,13 +5,12 @@
 #include <bit>
 
 #include "reference/layout/canonical.h"
-#include "reference/layout/tmem_copy.h"
+#include "reference/layout/tmem.h"
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema.h"
+#include "reference/model/mma/fields.h"
 #include "reference/model/mma/form.h"
-#include "reference/model/mma/operand_fields.h"
 #include "reference/model/spelling.h"
-#include "reference/model/tmem/copy_fields.h"
 
 namespace assay {
 

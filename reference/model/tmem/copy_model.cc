@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "reference/layout/tmem_copy.h"
+#include "reference/layout/tmem.h"
 #include "reference/model/bend.h"
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/gather.h"

@@ -5,9 +5,7 @@
 #include <bit>
 #include <utility>
 
-#include "reference/layout/tmem_access.h"
-#include "reference/layout/tmem_copy.h"
-#include "reference/model/tmem/forms.h"
+#include "reference/layout/tmem.h"
 
 namespace assay::model {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "reference/layout/tmem_copy.h"
+#include "reference/layout/tmem.h"
 #include "reference/model/bend.h"
 #include "reference/model/mma/mma.h"
 

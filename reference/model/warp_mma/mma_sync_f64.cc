@@ -13,10 +13,9 @@
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema_instance.h"
 #include "reference/model/warp_mma/fragments.h"
-#include "reference/model/warp_mma/mma_sync_f64_fields.h"
+#include "reference/numerics/arithmetic.h"
 #include "reference/numerics/fast.h"
 #include "reference/numerics/fast_kernels.h"
-#include "reference/numerics/instructions.h"
 #include "reference/spec/formats.h"
 #include "reference/spec/rules.h"
 

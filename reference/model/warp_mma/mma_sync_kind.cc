@@ -14,10 +14,9 @@
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/scale.h"
 #include "reference/model/warp_mma/fragments.h"
-#include "reference/model/warp_mma/mma_sync_kind_fields.h"
 #include "reference/model/warp_mma/sparse.h"
+#include "reference/numerics/arithmetic.h"
 #include "reference/numerics/fast.h"
-#include "reference/numerics/instructions.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
