@@ -14,15 +14,16 @@ namespace {
 
 constexpr size_t most_suspects = 3;
 /// A suspect that comes so close to the first is named beside it.
-constexpr double as_likely = 0.8;
+constexpr double as_likely = 0.6;
 
 /// How well a rule accounts for a failure signature: that one alteration of it gives all that came out, in
 /// every case that was looked at, counts as 1.
 struct Fits {
   static constexpr double all = 1.0;
-  static constexpr double several = 0.5;   ///< different alterations of one rule do, each for some cases
-  static constexpr double close = 0.35;    ///< it gives some of what came out wrong, and leaves the rest open
-  static constexpr double upstream = 0.8;  ///< it explains what the property gets its input from
+  static constexpr double several = 0.5;     ///< different alterations of one rule do, each for some cases
+  static constexpr double mixed = 0.35;      ///< every element is as the rule has it, or as it is altered
+  static constexpr double close = 0.25;      ///< it leaves open what came out wrong, and little else
+  static constexpr double upstream = 0.8;    ///< it explains what the property gets its input from
   static constexpr double exercised = 0.12;  ///< it does not explain them, but all of the cases exercise it
   static constexpr double elsewhere = 0.7;   ///< factor: some of the cases do not exercise it
   static constexpr double alone = 0.5;       ///< nothing explains them, and they exercise nothing else
@@ -47,7 +48,7 @@ double fit_of(uint64_t strength) {
     return Fits::several +
            (Fits::all - Fits::several) * static_cast<double>((strength - refuted) / quarter) / 5;
   if (strength >= certain_strength) return Fits::several;
-  return strength >= 100 ? Fits::close : Fits::open;
+  return strength >= 100 ? Fits::mixed : strength >= 10 ? Fits::close : Fits::open;
 }
 
 /// A failure signature, with what is known of each rule that may account for it.

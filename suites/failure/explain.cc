@@ -53,6 +53,9 @@ bool differs(const ExpectedOutput& a, std::span<const std::byte> seen, size_t i)
   return ((a.bytes[i] ^ std::to_integer<uint8_t>(seen[i])) & a.defined[i]) != 0;
 }
 
+/// An alteration that leaves open no more than so many times what came out wrong is about little else.
+constexpr uint64_t most_opened = 8;
+
 /// Bytes against bytes: as the rules say, as the altered rule says, as seen. `wrong_value`: where the rules
 /// allow several values, the device has none of those; `bent_value`: nor of those that the altered rule
 /// allows.
@@ -61,7 +64,7 @@ Fit fit_of_bytes(const Family& family, const Case& c, const ExpectedOutput& righ
   if (right.bytes.size() != seen.size() || bent.bytes.size() != seen.size() || bent_value) return Fit::none;
   const size_t element = std::max<size_t>(1, family.output_shape(c).element_bytes);
   bool all_bent = true;
-  uint64_t foretold = 0, left_open = 0;
+  uint64_t foretold = 0, left_open = 0, opened = 0;
   for (size_t first = 0; first < seen.size(); first += element) {
     bool is_right = true, is_bent = true;
     for (size_t i = first; i < std::min(first + element, seen.size()); ++i) {
@@ -69,6 +72,7 @@ Fit fit_of_bytes(const Family& family, const Case& c, const ExpectedOutput& righ
       is_right &= !is_wrong;
       is_bent &= !differs(bent, seen, i);
       if (is_wrong) ++(bent.defined[i] != 0 ? foretold : left_open);
+      opened += (right.defined[i] & ~bent.defined[i]) != 0;
     }
     if (!is_right && !is_bent) return Fit::none;
     all_bent &= is_bent;
@@ -76,7 +80,8 @@ Fit fit_of_bytes(const Family& family, const Case& c, const ExpectedOutput& righ
   // All that is wrong is one of several values: the altered rule allows what is there, or says what it is.
   if (foretold + left_open == 0 && wrong_value)
     return !all_bent ? Fit::none : opens_values ? Fit::open : Fit::exact;
-  if (foretold < left_open || foretold == 0) return all_bent ? Fit::open : Fit::none;
+  if (foretold < left_open || foretold == 0)
+    return !all_bent ? Fit::none : opened <= most_opened * left_open ? Fit::close : Fit::open;
   return all_bent ? Fit::exact : Fit::mixed;
 }
 
@@ -151,7 +156,7 @@ void Explanation::add(const Family& family, const Case& c, const spec::Readings&
     Fit& of_rule = best[standing_of(candidate)];
     of_rule = std::max(of_rule, how);
   }
-  constexpr uint64_t points[] = {0, 1, 100, 10'000};
+  constexpr uint64_t points[] = {0, 1, 10, 100, 10'000};
   for (size_t s = 0; s < standings_.size(); ++s) {
     standings_[s].worst = std::min(standings_[s].worst, best[s]);
     standings_[s].points += points[static_cast<size_t>(best[s])];

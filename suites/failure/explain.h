@@ -13,7 +13,8 @@ namespace assay::suites {
 /// How a rule, altered, fits what a device did with a case that failed.
 enum class Fit : uint8_t {
   none,
-  open,   ///< it leaves open what came out wrong, and nothing else
+  open,   ///< it leaves open what came out wrong, and much else
+  close,  ///< it leaves little else open
   mixed,  ///< every element is as the rule has it, or as the altered rule has it
   exact,  ///< the altered rule gives all that came out
 };
