@@ -9,8 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/model/tensor_copy/im2col.h"
-#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/spec/questions.h"
 #include "suites/run/family.h"
 
@@ -41,8 +40,8 @@ uint32_t offset_of(uint32_t k) {
 
 /// An f16 box of 64 columns (128 bytes, the span of 128B swizzle) by `rows`, the k-th of several places in a
 /// tensor with rows of `pitch` bytes.
-TiledCase tile(uint32_t rows, uint64_t pitch, uint32_t swizzle, TiledDirection direction, uint32_t k) {
-  TiledCase copy;
+TensorCopyCase tile(uint32_t rows, uint64_t pitch, uint32_t swizzle, CopyDirection direction, uint32_t k) {
+  TensorCopyCase copy;
   TensorMapArgs& map = copy.map;
   map.data_type = 6;
   map.rank = copy.instruction_rank = 2;
@@ -59,8 +58,8 @@ TiledCase tile(uint32_t rows, uint64_t pitch, uint32_t swizzle, TiledDirection d
 }
 
 /// The cases, made before the clock runs: making them is the generators' work.
-std::vector<TiledCase> tiles(uint32_t rows, uint64_t pitch, uint32_t swizzle, TiledDirection direction) {
-  std::vector<TiledCase> all;
+std::vector<TensorCopyCase> tiles(uint32_t rows, uint64_t pitch, uint32_t swizzle, CopyDirection direction) {
+  std::vector<TensorCopyCase> all;
   for (uint32_t k = 0; k < copies; ++k) all.push_back(tile(rows, pitch, swizzle, direction, k));
   return all;
 }
@@ -68,7 +67,7 @@ std::vector<TiledCase> tiles(uint32_t rows, uint64_t pitch, uint32_t swizzle, Ti
 void load(benchmark::State& state, uint32_t swizzle, uint64_t pitch) {
   const auto rows = static_cast<uint32_t>(state.range(0));
   const spec::Readings readings(spec::Arch::sm_90);
-  const std::vector<TiledCase> cases = tiles(rows, pitch, swizzle, TiledDirection::load);
+  const std::vector<TensorCopyCase> cases = tiles(rows, pitch, swizzle, CopyDirection::load);
   const std::span<std::byte> window = window_of(rows);
   uint32_t k = 0;
   for (auto _ : state) {
@@ -81,7 +80,7 @@ void load(benchmark::State& state, uint32_t swizzle, uint64_t pitch) {
 void store(benchmark::State& state, uint32_t swizzle, uint64_t pitch) {
   const auto rows = static_cast<uint32_t>(state.range(0));
   const spec::Readings readings(spec::Arch::sm_90);
-  const std::vector<TiledCase> cases = tiles(rows, pitch, swizzle, TiledDirection::store);
+  const std::vector<TensorCopyCase> cases = tiles(rows, pitch, swizzle, CopyDirection::store);
   const std::span<std::byte> window = window_of(rows);
   uint32_t k = 0;
   for (auto _ : state) {
@@ -123,9 +122,10 @@ void plain_copy_out(benchmark::State& state) {
 
 /// An im2col column of `pixels` pixels of 64 f16 channels (128 bytes) in images of 16 by 16 pixels, the pixel
 /// box of a 3x3 filter.
-Im2colCase column(uint32_t pixels, uint32_t swizzle, uint32_t k) {
-  Im2colCase copy;
-  TensorMapArgs& map = copy.map.base;
+TensorCopyCase column(uint32_t pixels, uint32_t swizzle, uint32_t k) {
+  TensorCopyCase copy;
+  copy.mode = CopyMode::im2col;
+  TensorMapArgs& map = copy.map;
   map.data_type = 6;
   map.rank = copy.instruction_rank = 4;
   map.global_dim = {64, 16, 16, 15};
@@ -147,7 +147,7 @@ Im2colCase column(uint32_t pixels, uint32_t swizzle, uint32_t k) {
 void im2col_load(benchmark::State& state, uint32_t swizzle) {
   const auto pixels = static_cast<uint32_t>(state.range(0));
   const spec::Readings readings(spec::Arch::sm_90);
-  std::vector<Im2colCase> cases;
+  std::vector<TensorCopyCase> cases;
   for (uint32_t k = 0; k < copies; ++k) cases.push_back(column(pixels, swizzle, k));
   const std::span<std::byte> window = window_of(pixels);
   if (predict_load(cases[1], readings, arena(), window, {}).end != End::done)
@@ -164,10 +164,10 @@ void im2col_load(benchmark::State& state, uint32_t swizzle) {
 void im2col_store(benchmark::State& state, uint32_t swizzle) {
   const auto pixels = static_cast<uint32_t>(state.range(0));
   const spec::Readings readings(spec::Arch::sm_90);
-  std::vector<Im2colCase> cases;
+  std::vector<TensorCopyCase> cases;
   for (uint32_t k = 0; k < copies; ++k) {
     cases.push_back(column(pixels, swizzle, k));
-    cases.back().direction = TiledDirection::store;
+    cases.back().direction = CopyDirection::store;
     cases.back().map.lower = cases.back().map.upper = {};
     cases.back().offset = {};
   }

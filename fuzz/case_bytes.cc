@@ -6,67 +6,24 @@
 #include <type_traits>
 
 #include "reference/model/case_json.h"
-#include "reference/model/tensor_copy/im2col_json.h"
+#include "reference/model/tensor_copy/fields.h"
 
 namespace assay::fuzz {
 namespace {
 
-/// Calls visit(scalar) for every member.
-template <typename Visit>
-void each(TensorMapArgs& map, const Visit& visit) {
-  visit(map.global_address);
-  for (uint64_t& value : map.global_dim) visit(value);
-  for (uint64_t& value : map.global_stride) visit(value);
-  for (uint32_t& value : map.box_dim) visit(value);
-  for (uint32_t& value : map.element_stride) visit(value);
-  for (uint32_t* value :
-       {&map.data_type, &map.rank, &map.interleave, &map.swizzle, &map.l2_promotion, &map.oob_fill})
-    visit(*value);
-}
-template <typename Visit>
-void each(TiledCase& c, const Visit& visit) {
-  each(c.map, visit);
-  visit(c.direction);
-  for (int32_t& value : c.coord) visit(value);
-  visit(c.instruction_rank);
-  visit(c.tile_offset);
-  visit(c.window_bytes);
-  visit(c.slot_bytes);
-  visit(c.fill_offset);
-  visit(c.slot_fill_offset);
-  visit(c.transaction_delta);
-  visit(c.prefetch_first);
-  visit(c.destination_cta);
-  visit(c.cache_hint);
-  visit(c.cluster_size);
-  visit(c.cta_mask);
-  visit(c.issuer_rank);
-  visit(c.reduction);  // last, so that inputs of before go on to say what they said
-}
-template <typename Visit>
-void each(EncodeTiledCase& c, const Visit& visit) {
-  each(c.map, visit);
-  visit(c.null_mask);
-  visit(c.map_offset);
-  visit(c.before);
-}
-/// What an im2col map has beside the arguments of all maps.
-template <typename Visit>
-void each_of_column(Im2colMapArgs& map, const Visit& visit) {
-  for (int32_t& value : map.lower) visit(value);
-  for (int32_t& value : map.upper) visit(value);
-  visit(map.channels);
-  visit(map.pixels);
-  visit(map.wide_mode);
-}
-template <typename Visit>
-void each(EncodeIm2colCase& c, const Visit& visit) {
-  each(c.map.base, visit);
-  each_of_column(c.map, visit);
-  visit(c.map.wide);
-  visit(c.null_mask);
-  visit(c.map_offset);
-  visit(c.before);
+/// Calls visit(row, scalar) for every member of a table, entries of lists and members of objects each.
+template <typename Value, typename Visit>
+void each(Value& value, const Visit& visit) {
+  visit_fields(value, [&](const model::fields::Field& row, auto& member) {
+    using Member = std::remove_reference_t<decltype(member)>;
+    if constexpr (requires { member.size(); }) {
+      for (auto& entry : member) visit(row, entry);
+    } else if constexpr (std::is_class_v<Member>) {
+      each(member, visit);
+    } else {
+      visit(row, member);
+    }
+  });
 }
 
 template <typename Case>
@@ -75,14 +32,14 @@ CaseInput<Case> read(std::span<const uint8_t> input) {
   const auto next = [&]() -> uint64_t { return at < input.size() ? input[at++] : 0; };
   CaseInput<Case> made;
   made.arch = static_cast<spec::Arch>(next() % spec::arch_count);
-  each(made.what, [&](auto& scalar) {
+  each(made.what, [&](const auto&, auto& scalar) {
     using Scalar = std::remove_reference_t<decltype(scalar)>;
     uint64_t value = 0;
     for (size_t i = 0; i < sizeof scalar; ++i) value |= next() << (8 * i);
     if constexpr (std::is_same_v<Scalar, bool>)
       scalar = (value & 1) != 0;
-    else if constexpr (std::is_same_v<Scalar, TiledDirection>)
-      scalar = static_cast<TiledDirection>(value % 2);
+    else if constexpr (std::is_enum_v<Scalar>)
+      scalar = static_cast<Scalar>(value % std::size(spellings_of(scalar)));
     else
       scalar = static_cast<Scalar>(value);
   });
@@ -92,7 +49,7 @@ CaseInput<Case> read(std::span<const uint8_t> input) {
 template <typename Case>
 Bytes write(CaseInput<Case> input) {
   Bytes made{static_cast<uint8_t>(input.arch)};
-  each(input.what, [&](auto& scalar) {
+  each(input.what, [&](const auto&, auto& scalar) {
     const auto value = static_cast<uint64_t>(scalar);
     for (size_t i = 0; i < sizeof scalar; ++i) made.push_back(static_cast<uint8_t>(value >> (8 * i)));
   });
@@ -138,8 +95,8 @@ uint64_t changed(uint64_t value, gen::Random& random) {
 
 }  // namespace
 
-CaseInput<TiledCase> read_tiled_case(std::span<const uint8_t> input) {
-  return read<TiledCase>(input);
+CaseInput<TensorCopyCase> read_tiled_case(std::span<const uint8_t> input) {
+  return read<TensorCopyCase>(input);
 }
 CaseInput<EncodeTiledCase> read_encode_case(std::span<const uint8_t> input) {
   return read<EncodeTiledCase>(input);
@@ -147,7 +104,7 @@ CaseInput<EncodeTiledCase> read_encode_case(std::span<const uint8_t> input) {
 CaseInput<EncodeIm2colCase> read_encode_im2col_case(std::span<const uint8_t> input) {
   return read<EncodeIm2colCase>(input);
 }
-Bytes to_bytes(const CaseInput<TiledCase>& input) {
+Bytes to_bytes(const CaseInput<TensorCopyCase>& input) {
   return write(input);
 }
 Bytes to_bytes(const CaseInput<EncodeTiledCase>& input) {
@@ -159,17 +116,17 @@ Bytes to_bytes(const CaseInput<EncodeIm2colCase>& input) {
 
 void mutate_map(TensorMapArgs& map, gen::Random& random) {
   uint32_t count = 0;
-  each(map, [&](auto&) { ++count; });
+  each(map, [&](const auto&, auto&) { ++count; });
   const uint32_t chosen = random.below(count), other = random.below(count);
   uint64_t from_other = 0;
   uint32_t at = 0;
-  each(map, [&](auto& scalar) { from_other = at++ == other ? scalar : from_other; });
+  each(map, [&](const auto&, auto& scalar) { from_other = at++ == other ? scalar : from_other; });
   const bool copies = random.one_in(12);
   at = 0;
-  each(map, [&](auto& scalar) {
+  each(map, [&](const auto& row, auto& scalar) {
     if (at++ != chosen) return;
     using Scalar = std::remove_reference_t<decltype(scalar)>;
-    const bool is_mode = chosen >= count - 6;
+    const bool is_mode = row.unit.empty();
     scalar = static_cast<Scalar>(is_mode && !random.one_in(8) ? random.below(18)
                                  : copies                     ? from_other
                                                               : changed(scalar, random));
@@ -177,11 +134,20 @@ void mutate_map(TensorMapArgs& map, gen::Random& random) {
 }
 
 void mutate_map(Im2colMapArgs& map, gen::Random& random) {
-  if (!random.one_in(3)) return mutate_map(map.base, random);
+  TensorMapArgs& base = map;
+  if (!random.one_in(3)) return mutate_map(base, random);
+  const auto each_of_column = [&](const auto& visit) {
+    each(map, [&](const auto&, auto& scalar) {
+      using Scalar = std::remove_reference_t<decltype(scalar)>;
+      const auto* const at = reinterpret_cast<const std::byte*>(&scalar);
+      if constexpr (!std::is_same_v<Scalar, bool>)
+        if (at >= reinterpret_cast<const std::byte*>(&base + 1)) visit(scalar);
+    });
+  };
   uint32_t count = 0, at = 0;
-  each_of_column(map, [&](auto&) { ++count; });
+  each_of_column([&](auto&) { ++count; });
   const uint32_t chosen = random.below(count);
-  each_of_column(map, [&](auto& scalar) {
+  each_of_column([&](auto& scalar) {
     using Scalar = std::remove_reference_t<decltype(scalar)>;
     if (at++ != chosen) return;
     // Corners lie on both sides of 0.
@@ -196,7 +162,7 @@ size_t put_bytes(const Bytes& made, uint8_t* data, size_t size, size_t max_size)
   return made.size();
 }
 
-std::string case_file_text(std::string_view property, const TiledCase& c) {
+std::string case_file_text(std::string_view property, const TensorCopyCase& c) {
   return text(property, c);
 }
 std::string case_file_text(std::string_view property, const EncodeTiledCase& c) {

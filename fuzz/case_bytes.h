@@ -3,23 +3,22 @@
 
 #include "fuzz/target.h"
 #include "generators/random.h"
-#include "reference/model/tensor_copy/im2col_case.h"
-#include "reference/model/tensor_copy/tiled_case.h"
+#include "reference/model/tensor_copy/case.h"
 #include "reference/spec/arch.h"
 
 namespace assay::fuzz {
 
-/// Cases as inputs of a fixed size: a byte for the architecture, then every member in the order of its
-/// declaration, little-endian. Short inputs stand for zeros.
+/// Cases as inputs of a fixed size: a byte for the architecture, then every member in the order of their
+/// table (reference/model/case_field.h), little-endian. Short inputs stand for zeros.
 template <typename Case>
 struct CaseInput {
   spec::Arch arch = spec::Arch::sm_90;
   Case what;
 };
-CaseInput<TiledCase> read_tiled_case(std::span<const uint8_t> input);
+CaseInput<TensorCopyCase> read_tiled_case(std::span<const uint8_t> input);
 CaseInput<EncodeTiledCase> read_encode_case(std::span<const uint8_t> input);
 CaseInput<EncodeIm2colCase> read_encode_im2col_case(std::span<const uint8_t> input);
-Bytes to_bytes(const CaseInput<TiledCase>&);
+Bytes to_bytes(const CaseInput<TensorCopyCase>&);
 Bytes to_bytes(const CaseInput<EncodeTiledCase>&);
 Bytes to_bytes(const CaseInput<EncodeIm2colCase>&);
 
@@ -32,7 +31,7 @@ void mutate_map(Im2colMapArgs& map, gen::Random& random);
 size_t put_bytes(const Bytes& made, uint8_t* data, size_t size, size_t max_size);
 
 /// A case file that `assay replay` takes.
-std::string case_file_text(std::string_view property, const TiledCase&);
+std::string case_file_text(std::string_view property, const TensorCopyCase&);
 std::string case_file_text(std::string_view property, const EncodeTiledCase&);
 std::string case_file_text(std::string_view property, const EncodeIm2colCase&);
 

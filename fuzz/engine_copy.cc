@@ -71,8 +71,8 @@ std::span<const std::byte> arena() {
   return bytes;
 }
 
-CopyOutcome run_on_engine(const TiledCase& c, const Settings& settings, uint32_t armed) {
-  const bool store = c.direction == TiledDirection::store;
+CopyOutcome run_on_engine(const TensorCopyCase& c, const Settings& settings, uint32_t armed) {
+  const bool store = c.direction == CopyDirection::store;
   CopyOutcome outcome{ended(Ended::done), {}};
   TensorMapBytes map{};
   if (!encode(c.map, settings, map).empty()) {

@@ -7,7 +7,7 @@
 
 #include "devices/device.h"
 #include "devices/emulator/gpu.h"
-#include "reference/model/tensor_copy/tiled_case.h"
+#include "reference/model/tensor_copy/case.h"
 #include "reference/spec/arch.h"
 
 namespace assay::fuzz {
@@ -23,6 +23,6 @@ struct CopyOutcome {
 
 /// Runs a case with one CTA on the emulated driver's encoder and the emulated TMA engine alone, as the probe
 /// kernel would: no PTX, no barriers. `armed`: bytes that the barrier of a load expects.
-CopyOutcome run_on_engine(const TiledCase& c, const emulator::Settings& settings, uint32_t armed);
+CopyOutcome run_on_engine(const TensorCopyCase& c, const emulator::Settings& settings, uint32_t armed);
 
 }  // namespace assay::fuzz

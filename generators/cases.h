@@ -3,8 +3,8 @@
 
 #include <rapidcheck.h>
 
+#include "generators/tensor_copy/shrink.h"
 #include "generators/tensor_copy/tiled_cases.h"
-#include "generators/tensor_copy/tiled_shrink.h"
 #include "generators/tensor_map/encode_cases.h"
 #include "generators/tensor_map/encode_probes.h"
 #include "generators/tensor_map/encode_shrink.h"
@@ -25,10 +25,10 @@ rc::Gen<Case> as_gen(void (*make)(const CaseId&, Case&), spec::Arch arch, Keep k
   };
 }
 
-inline rc::Gen<TiledCase> tiled_loads(spec::Arch arch, KeepTiled keep = {}) {
+inline rc::Gen<TensorCopyCase> tiled_loads(spec::Arch arch, KeepCopy keep = {}) {
   return as_gen(make_tiled_load, arch, keep);
 }
-inline rc::Gen<TiledCase> tiled_stores(spec::Arch arch, KeepTiled keep = {}) {
+inline rc::Gen<TensorCopyCase> tiled_stores(spec::Arch arch, KeepCopy keep = {}) {
   return as_gen(make_tiled_store, arch, keep);
 }
 inline rc::Gen<EncodeTiledCase> encode_calls(spec::Arch arch, KeepEncode keep = {}) {

@@ -2,11 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "generators/tensor_copy/im2col_copy.h"
+#include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/tiled_cases.h"
-#include "generators/tensor_copy/tiled_lanes.h"
 #include "reference/model/rig.h"
-#include "reference/model/tensor_copy/im2col.h"
-#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/spec/questions.h"
 
 namespace assay::gen {
@@ -21,7 +20,7 @@ int reach_further(void (*make)(const CaseId&, Copy&), uint64_t cases, spec::Name
   for (uint64_t index = 0; index < cases; ++index) {
     Copy c;
     make({1, "tma.im2col.load", index, spec::Arch::sm_90}, c);
-    const uint64_t room = c.direction == TiledDirection::store ? c.slot_bytes : rig::arena_bytes;
+    const uint64_t room = c.direction == CopyDirection::store ? c.slot_bytes : rig::arena_bytes;
     for (uint32_t lane = 0; lane < c.lanes; ++lane) {
       const uint64_t end = model::footprint(of_lane(c, lane), other).global_end;
       further += end > model::footprint(of_lane(c, lane), usual).global_end;
@@ -33,11 +32,11 @@ int reach_further(void (*make)(const CaseId&, Copy&), uint64_t cases, spec::Name
 
 TEST(RivalRoom, ADeviceThatWalksChannelSlicesStaysInTheRoomOfItsCase) {
   for (const auto make : {make_tiled_load, make_tiled_store})
-    EXPECT_GT(reach_further<TiledCase>(make, 2000, {"TMA-AMB-12", "walks_slices"}), 20);
+    EXPECT_GT(reach_further<TensorCopyCase>(make, 2000, {"TMA-AMB-12", "walks_slices"}), 20);
 }
 
 TEST(RivalRoom, ADeviceThatCutsOffsetsReadsTheArena) {
-  EXPECT_GT(reach_further<Im2colCase>(make_im2col_load, 20000, {"TMA-AMB-23", "cut_to_5_bits"}), 5);
+  EXPECT_GT(reach_further<TensorCopyCase>(make_im2col_load, 20000, {"TMA-AMB-23", "cut_to_5_bits"}), 5);
 }
 
 }  // namespace

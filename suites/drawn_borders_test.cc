@@ -13,9 +13,7 @@
 #include "reference/model/bulk_copy/case.h"
 #include "reference/model/mma/case.h"
 #include "reference/model/rig.h"
-#include "reference/model/tensor_copy/gather_case.h"
-#include "reference/model/tensor_copy/im2col_case.h"
-#include "reference/model/tensor_copy/tiled_case.h"
+#include "reference/model/tensor_copy/case.h"
 #include "reference/model/tmem/commit_case.h"
 #include "reference/model/tmem/copy_case.h"
 #include "reference/model/warp_mma/case.h"
@@ -80,11 +78,8 @@ constexpr SeenCase mask_bits = [](const Case& any, Numbers& seen) {
   for (uint32_t mask = any.as<T>().*member; mask != 0; mask &= mask - 1)
     seen.insert(static_cast<uint64_t>(std::countr_zero(mask)));
 };
-template <auto member>
-constexpr SeenCase gathered =
-    [](const Case& any, Numbers& seen) { seen.insert(any.as<GatherCase>().tile.*member); };
 void sole_receivers(const Case& any, Numbers& seen) {
-  const auto& c = any.as<Im2colCase>();
+  const auto& c = any.as<TensorCopyCase>();
   if (c.unicast) seen.insert(16 * c.cluster_size + static_cast<uint64_t>(std::countr_zero(c.cta_mask)));
 }
 const Numbers ranks_of_clusters = all(32, 33) | all(64, 67) | all(128, 135);
@@ -95,7 +90,8 @@ void warps_and_shape(const Case& any, Numbers& seen) {
 const Numbers access_warps = all(16 * 4, 16 * 4 + 4) | all(16 * 8, 16 * 8 + 4);
 
 template <auto member>
-constexpr SeenCase tiled = [](const Case& any, Numbers& seen) { seen.insert(any.as<TiledCase>().*member); };
+constexpr SeenCase copied =
+    [](const Case& any, Numbers& seen) { seen.insert(any.as<TensorCopyCase>().*member); };
 
 /// Shared addresses that begin or end a tile, of those that are multiples of 64 KiB.
 void note_ends(uint64_t offset, uint64_t bytes, Numbers& seen) {
@@ -119,9 +115,7 @@ void bulk_source_bits(const Case& any, Numbers& seen) {
   for (const uint64_t at : {c.source_offset, c.source_offset + c.size}) seen.insert(at & -at);
 }
 void tile_begin(const Case& any, Numbers& seen) {
-  if (const auto* tiled = any.get_if<TiledCase>()) note_ends(tiled->tile_offset, 0, seen);
-  if (const auto* column = any.get_if<Im2colCase>()) note_ends(column->tile_offset, 0, seen);
-  if (const auto* rows = any.get_if<GatherCase>()) note_ends(rows->tile.tile_offset, 0, seen);
+  if (const auto* copy = any.get_if<TensorCopyCase>()) note_ends(copy->tile_offset, 0, seen);
 }
 /// 32 KiB of shared memory that a map lies in, and twice that + 1 where a program publishes it from there.
 void shared_maps(const Case& any, Numbers& seen) {
@@ -197,11 +191,8 @@ constexpr SeenCase integers = [](const Case& any, Numbers& seen) {
         if ((v & (v - 1)) == 0 || (v & (v + 1)) == 0) seen.insert(value);
     }
   };
-  if (const auto* c = any.get_if<TiledCase>())
+  if (const auto* c = any.get_if<TensorCopyCase>())
     note(c->map.data_type, is_old ? c->slot_fill_offset : c->fill_offset + c->tile_offset,
-         is_old ? c->slot_bytes : c->window_bytes - c->tile_offset);
-  if (const auto* c = any.get_if<Im2colCase>())
-    note(c->map.base.data_type, is_old ? c->slot_fill_offset : c->fill_offset + c->tile_offset,
          is_old ? c->slot_bytes : c->window_bytes - c->tile_offset);
 };
 /// 2^k, 2^k - 1 and the complements of these, of so many bits.
@@ -240,32 +231,32 @@ const std::vector<Row>& rows() {
       {"tma.scatter4.store", "begin in shared memory", tile_begin, shared_borders},
       {"tma.tiled.load", "box_dim",
        [](const Case& any, Numbers& seen) {
-         const auto& m = any.as<TiledCase>().map;
+         const auto& m = any.as<TensorCopyCase>().map;
          for (uint32_t i = 0; i < m.rank; ++i) seen.insert(m.box_dim[i]);
        },
        powers(1, 256, 1)},
       {"tma.tiled.load", "element_stride",
        [](const Case& any, Numbers& seen) {
-         const auto& m = any.as<TiledCase>().map;
+         const auto& m = any.as<TensorCopyCase>().map;
          for (uint32_t i = 0; i < m.rank; ++i) seen.insert(m.element_stride[i]);
        },
        all(1, 8)},
-      {"tma.tiled.load", "spelling", tiled<&TiledCase::spelling>, all(0, 63)},
-      {"tma.tiled.load.multicast", "spelling", tiled<&TiledCase::spelling>, all(0, 63)},
-      {"tma.tiled.load.cta_group", "spelling", tiled<&TiledCase::spelling>, all(0, 63)},
-      {"tma.tiled.store", "spelling", tiled<&TiledCase::spelling>, all(0, 63)},
-      {"tma.tiled.reduce", "spelling", tiled<&TiledCase::spelling>, all(0, 63)},
-      {"tma.gather4.load", "spelling", gathered<&TiledCase::spelling>, all(0, 63)},
+      {"tma.tiled.load", "spelling", copied<&TensorCopyCase::spelling>, all(0, 63)},
+      {"tma.tiled.load.multicast", "spelling", copied<&TensorCopyCase::spelling>, all(0, 63)},
+      {"tma.tiled.load.cta_group", "spelling", copied<&TensorCopyCase::spelling>, all(0, 63)},
+      {"tma.tiled.store", "spelling", copied<&TensorCopyCase::spelling>, all(0, 63)},
+      {"tma.tiled.reduce", "spelling", copied<&TensorCopyCase::spelling>, all(0, 63)},
+      {"tma.gather4.load", "spelling", copied<&TensorCopyCase::spelling>, all(0, 63)},
       {"bulk.copy.global_to_shared", "spelling", bulk<&BulkCase::spelling>, all(0, 63)},
       {"bulk.reduce.global", "spelling", bulk<&BulkCase::spelling>, all(0, 63)},
-      {"tma.tiled.load", "lanes", tiled<&TiledCase::lanes>, all(1, 8)},
-      {"tma.tiled.load", "issuing thread", tiled<&TiledCase::issuer_thread>, all(0, 127)},
-      {"tma.tiled.load.multicast", "lanes", tiled<&TiledCase::lanes>, all(1, 8)},
-      {"tma.tiled.load.cta_group", "lanes", tiled<&TiledCase::lanes>, all(1, 8)},
-      {"tma.tiled.store", "lanes", tiled<&TiledCase::lanes>, all(1, 8)},
-      {"tma.tiled.store", "issuing thread", tiled<&TiledCase::issuer_thread>, all(0, 127)},
-      {"tma.tiled.reduce", "lanes", tiled<&TiledCase::lanes>, all(1, 8)},
-      {"tma.tiled.reduce.conflicts", "lanes", tiled<&TiledCase::lanes>, all(1, 8)},
+      {"tma.tiled.load", "lanes", copied<&TensorCopyCase::lanes>, all(1, 8)},
+      {"tma.tiled.load", "issuing thread", copied<&TensorCopyCase::issuer_thread>, all(0, 127)},
+      {"tma.tiled.load.multicast", "lanes", copied<&TensorCopyCase::lanes>, all(1, 8)},
+      {"tma.tiled.load.cta_group", "lanes", copied<&TensorCopyCase::lanes>, all(1, 8)},
+      {"tma.tiled.store", "lanes", copied<&TensorCopyCase::lanes>, all(1, 8)},
+      {"tma.tiled.store", "issuing thread", copied<&TensorCopyCase::issuer_thread>, all(0, 127)},
+      {"tma.tiled.reduce", "lanes", copied<&TensorCopyCase::lanes>, all(1, 8)},
+      {"tma.tiled.reduce.conflicts", "lanes", copied<&TensorCopyCase::lanes>, all(1, 8)},
       {"tma.tiled.reduce", "operand of 32 bits", integers<4, false>, integer_borders(32)},
       {"tma.tiled.reduce", "operand of 64 bits", integers<8, false>, integer_borders(64)},
       {"tma.tiled.reduce", "old element of 32 bits", integers<4, true>, integer_borders(32)},
@@ -273,9 +264,10 @@ const std::vector<Row>& rows() {
       {"tma.im2col.reduce", "operand of 64 bits", integers<8, false>, integer_borders(64)},
       {"tma.im2col.reduce", "old element of 64 bits", integers<8, true>, integer_borders(64)},
       {"tma.im2col.load", "pixels",
-       [](const Case& any, Numbers& seen) { seen.insert(any.as<Im2colCase>().map.pixels); }, powers(1, 1024)},
+       [](const Case& any, Numbers& seen) { seen.insert(any.as<TensorCopyCase>().map.pixels); },
+       powers(1, 1024)},
       {"tma.im2col.load", "channels",
-       [](const Case& any, Numbers& seen) { seen.insert(any.as<Im2colCase>().map.channels); },
+       [](const Case& any, Numbers& seen) { seen.insert(any.as<TensorCopyCase>().map.channels); },
        powers(4, 256)},
       {"tma.map.program", "map in shared memory", shared_maps, all(2, 13), sm_90},
       {"tma.map.replace", "map in shared memory", shared_maps, all(0, 13), sm_90},
@@ -320,15 +312,15 @@ const std::vector<Row>& rows() {
        all_warps_and_lanes},
       {"bulk.reduce.global", "issuing thread", issuing<BulkCase, &BulkCase::issuer_thread>,
        all_warps_and_lanes},
-      {"tma.im2col.load", "issuing thread", issuing<Im2colCase, &Im2colCase::issuer_thread>,
+      {"tma.im2col.load", "issuing thread", issuing<TensorCopyCase, &TensorCopyCase::issuer_thread>,
        all_warps_and_lanes},
-      {"tma.im2col.reduce", "issuing thread", issuing<Im2colCase, &Im2colCase::issuer_thread>,
+      {"tma.im2col.reduce", "issuing thread", issuing<TensorCopyCase, &TensorCopyCase::issuer_thread>,
        all_warps_and_lanes},
-      {"tma.im2col_w.load", "issuing thread", issuing<Im2colCase, &Im2colCase::issuer_thread>,
+      {"tma.im2col_w.load", "issuing thread", issuing<TensorCopyCase, &TensorCopyCase::issuer_thread>,
        all_warps_and_lanes},
       {"tma.gather4.load", "issuing thread",
        [](const Case& any, Numbers& seen) {
-         const uint32_t thread = any.as<GatherCase>().tile.issuer_thread;
+         const uint32_t thread = any.as<TensorCopyCase>().issuer_thread;
          seen.insert({thread / 32, 4 + thread % 32});
        },
        all_warps_and_lanes},
@@ -367,13 +359,13 @@ const std::vector<Row>& rows() {
        all(0, 20)},
       {"bulk.copy.non_portable_cluster", "bit of the mask", mask_bits<BulkCase, &BulkCase::cta_mask>,
        all(0, 15)},
-      {"tma.tiled.load.non_portable_cluster", "bit of the mask", mask_bits<TiledCase, &TiledCase::cta_mask>,
-       all(0, 15)},
+      {"tma.tiled.load.non_portable_cluster", "bit of the mask",
+       mask_bits<TensorCopyCase, &TensorCopyCase::cta_mask>, all(0, 15)},
       {"tma.im2col.load.non_portable_cluster", "bit of the mask",
-       mask_bits<Im2colCase, &Im2colCase::cta_mask>, all(0, 15)},
+       mask_bits<TensorCopyCase, &TensorCopyCase::cta_mask>, all(0, 15)},
       {"tma.gather4.load.non_portable_cluster", "bit of the mask",
        [](const Case& any, Numbers& seen) {
-         for (uint32_t mask = any.as<GatherCase>().tile.cta_mask; mask != 0; mask &= mask - 1)
+         for (uint32_t mask = any.as<TensorCopyCase>().cta_mask; mask != 0; mask &= mask - 1)
            seen.insert(static_cast<uint64_t>(std::countr_zero(mask)));
        },
        all(0, 15)},
@@ -398,12 +390,13 @@ const std::vector<Row>& rows() {
        all(0, 3)},
       {"tmem.ld", "warps of the CTA, with the shape", warps_and_shape, access_warps},
       {"tmem.st", "warps of the CTA, with the shape", warps_and_shape, access_warps},
-      {"tma.gather4.load", "lanes that issue", gathered<&TiledCase::lanes>, all(1, 8)},
-      {"tma.gather4.load", "copies in a row", gathered<&TiledCase::in_a_row>, all(0, 1)},
-      {"tma.gather4.load.multicast", "lanes that issue", gathered<&TiledCase::lanes>, all(1, 3)},
-      {"tma.gather4.load.non_portable_cluster", "lanes that issue", gathered<&TiledCase::lanes>, all(1, 3)},
-      {"tma.scatter4.store", "lanes that issue", gathered<&TiledCase::lanes>, all(1, 8)},
-      {"tma.scatter4.store", "copies in a row", gathered<&TiledCase::in_a_row>, all(0, 1)},
+      {"tma.gather4.load", "lanes that issue", copied<&TensorCopyCase::lanes>, all(1, 8)},
+      {"tma.gather4.load", "copies in a row", copied<&TensorCopyCase::in_a_row>, all(0, 1)},
+      {"tma.gather4.load.multicast", "lanes that issue", copied<&TensorCopyCase::lanes>, all(1, 3)},
+      {"tma.gather4.load.non_portable_cluster", "lanes that issue", copied<&TensorCopyCase::lanes>,
+       all(1, 3)},
+      {"tma.scatter4.store", "lanes that issue", copied<&TensorCopyCase::lanes>, all(1, 8)},
+      {"tma.scatter4.store", "copies in a row", copied<&TensorCopyCase::in_a_row>, all(0, 1)},
       {"tma.map.program", "issuing thread", issuing<MapProgramCase, &MapProgramCase::issuer_thread>,
        all_warps_and_lanes},
       {"wgmma.f16", "groups that a wait leaves",

@@ -2,8 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "reference/model/rig.h"
-#include "reference/model/tensor_copy/im2col_case.h"
-#include "reference/model/tensor_copy/tiled_case.h"
+#include "reference/model/tensor_copy/case.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/run/property.h"
 
@@ -25,10 +24,8 @@ TEST(DrawnOperands, HalfOfTheOperandsOfIntegerReductionsLieAmongThem) {
     };
     for (uint64_t index = 0; index < 2'000; ++index) {
       property->generate(19, name, index, spec::Arch::sm_90, c);
-      if (const auto* tiled = c.get_if<TiledCase>())
-        note(tiled->map.data_type, tiled->fill_offset, tiled->slot_fill_offset);
-      if (const auto* column = c.get_if<Im2colCase>())
-        note(column->map.base.data_type, column->fill_offset, column->slot_fill_offset);
+      const auto& copy = c.as<TensorCopyCase>();
+      note(copy.map.data_type, copy.fill_offset, copy.slot_fill_offset);
     }
     EXPECT_GT(integers, 500u) << name;
     EXPECT_GT(operands, integers * 2 / 5) << name;
@@ -44,7 +41,7 @@ TEST(DrawnOperands, ReductionsThatFlushMeetManyNumbers) {
   Case any;
   for (uint64_t index = 0; index < 2'000; ++index) {
     property->generate(19, property->name, index, spec::Arch::sm_90, any);
-    const auto& c = any.as<TiledCase>();
+    const auto& c = any.as<TensorCopyCase>();
     if (!spec::data_types[c.map.data_type].name.ends_with(".ftz")) continue;
     elements += std::min(c.window_bytes, c.slot_bytes) / 4;
   }

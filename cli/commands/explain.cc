@@ -31,7 +31,7 @@ std::string hexadecimal(std::span<const std::byte> bytes, const char* between) {
 model::EncodePrediction predict(const Im2colMapArgs& map, const spec::Readings& readings) {
   if (call.encoder() != EncodeCall::Encoder::tiled)
     return model::predict_encode(EncodeIm2colCase{.map = map}, readings);
-  return model::predict_encode(EncodeTiledCase{.map = map.base}, readings);
+  return model::predict_encode(EncodeTiledCase{.map = map}, readings);
 }
 
 std::string sources(const spec::Rule& rule) {

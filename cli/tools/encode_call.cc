@@ -109,7 +109,7 @@ EncodeCall::Encoder EncodeCall::encoder() const {
 Im2colMapArgs EncodeCall::arguments() const {
   const Encoder which = encoder();
   Im2colMapArgs map;
-  TensorMapArgs& base = map.base;
+  TensorMapArgs& base = map;
   using namespace spec;
   base.data_type = enumerator(
       "--type", type_, [](std::string_view name) { return find_data_type(name); }, data_types);

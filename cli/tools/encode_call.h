@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/command_line.h"
-#include "reference/model/tensor_copy/im2col_case.h"
+#include "reference/model/tensor_copy/case.h"
 
 namespace assay::cli {
 

@@ -10,15 +10,15 @@
 #include "devices/device.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/run/family.h"
+#include "suites/tensor_copy/family.h"
 #include "suites/run/launch.h"
-#include "suites/tensor_copy/tiled_family.h"
 
 /// What `assay locate` says of tiles against where the emulated TMA puts them, which was written apart.
 namespace assay::cli {
 namespace {
 
 struct Tile {
-  TiledCase copy;
+  TensorCopyCase copy;
   LocateQuestion question;
 };
 
@@ -26,7 +26,7 @@ struct Tile {
 Tile random_tile(std::mt19937_64& random) {
   const auto below = [&](uint64_t n) { return random() % n; };
   Tile tile;
-  TiledCase& copy = tile.copy;
+  TensorCopyCase& copy = tile.copy;
   LocateQuestion& question = tile.question;
   const spec::DataType* type;
   do type = &spec::data_types[below(spec::data_types.size())];

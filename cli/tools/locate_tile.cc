@@ -25,7 +25,8 @@ const spec::Swizzle& swizzle_named(const LocateQuestion& question) {
 }
 
 /// A legal map whose box is the one asked for, of a tensor of just that size.
-TiledCase tile_of(const LocateQuestion& question, const spec::DataType& type, const spec::Swizzle& swizzle) {
+TensorCopyCase tile_of(const LocateQuestion& question, const spec::DataType& type,
+                       const spec::Swizzle& swizzle) {
   std::vector<uint64_t> box;
   if (!question.box.empty())
     box = parse_numbers("--box", question.box);
@@ -35,7 +36,7 @@ TiledCase tile_of(const LocateQuestion& question, const spec::DataType& type, co
     box = {(swizzle.span_bytes != 0 ? swizzle.span_bytes : 128) * 8 / type.bits};
   if (box.size() > 5) throw UsageError("--box", "a box has at most 5 dimensions");
   if (box.size() == 1) box.push_back(spec::max_box_dim);
-  TiledCase tile;
+  TensorCopyCase tile;
   tile.map.data_type = type.host;
   tile.map.swizzle = swizzle.host;
   tile.map.rank = static_cast<uint32_t>(box.size());
@@ -73,7 +74,7 @@ std::string element_name(uint64_t row, uint64_t element) {
 Located locate_in_tile(const LocateQuestion& question) {
   const spec::DataType& type = type_of(question);
   const spec::Swizzle& swizzle = swizzle_named(question);
-  const TiledCase tile = tile_of(question, type, swizzle);
+  const TensorCopyCase tile = tile_of(question, type, swizzle);
   spec::RuleSet unused;
   const model::TiledShape shape = model::shape_of(tile, spec::Readings(question.arch), unused);
   const uint32_t width = tile.map.box_dim[0];

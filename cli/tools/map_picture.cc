@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "cli/tools/line_picture.h"
-#include "reference/model/tensor_copy/im2col_column.h"
+#include "reference/model/tensor_copy/column.h"
 #include "reference/model/tensor_copy/tiled_shape.h"
 #include "reference/spec/tensor_map.h"
 
@@ -71,8 +71,8 @@ void draw_plane(std::ostream& out, const TensorMapArgs& map, const spec::DataTyp
 }
 
 void draw_shared(std::ostream& out, const TensorMapArgs& map, const spec::Readings& readings) {
-  TiledCase copy;
-  copy.map = map;
+  TensorCopyCase copy;
+  static_cast<TensorMapArgs&>(copy.map) = map;
   spec::RuleSet unused;
   const model::TiledShape shape = model::shape_of(copy, readings, unused);
   const spec::Swizzle& swizzle = *spec::find_swizzle(map.swizzle);
@@ -95,22 +95,22 @@ void draw_shared(std::ostream& out, const TensorMapArgs& map, const spec::Readin
 
 std::string column_picture(const model::MapArguments& arguments, const spec::Readings& readings) {
   const Im2colMapArgs& map = arguments.map;
-  Im2colCase copy;
+  TensorCopyCase copy;
   copy.map = map;
-  copy.mode = !map.wide ? Im2colMode::im2col : map.wide_mode == 1 ? Im2colMode::w_128 : Im2colMode::w;
+  copy.mode = !map.wide ? CopyMode::im2col : map.wide_mode == 1 ? CopyMode::w_128 : CopyMode::w;
   const model::ColumnShape column = model::column_of(copy, readings);
   std::ostringstream out;
   static constexpr const char* axes[] = {"W", "H", "D"};
-  const uint32_t count = map.wide ? 1 : spatial_axes(map.base.rank);
+  const uint32_t count = map.wide ? 1 : spatial_axes(map.rank);
   out << "  pixel box:";
   for (uint32_t k = 0; k < count; ++k) {
     const model::BoxEnds box = model::box_of(map, k);
     out << (k == 0 ? " " : ", ") << axes[k] << " " << box.lower << " to " << box.upper << " of 0 to "
-        << map.base.global_dim[dimension_of_axis(map.base, k)] - 1;
+        << map.global_dim[dimension_of_axis(map, k)] - 1;
   }
   out << "\n  column in shared memory: " << column.pixels << " pixels of " << column.inner << " bytes, "
       << column.pitch << " apart, " << column.shared_bytes << " in all, swizzle "
-      << spec::find_swizzle(map.base.swizzle)->name << "\n";
+      << spec::find_swizzle(map.swizzle)->name << "\n";
   return out.str();
 }
 
@@ -118,7 +118,7 @@ std::string column_picture(const model::MapArguments& arguments, const spec::Rea
 
 std::string picture_of_map(const model::MapArguments& arguments, const spec::Readings& readings) {
   if (arguments.is_im2col) return column_picture(arguments, readings);
-  const TensorMapArgs& map = arguments.map.base;
+  const TensorMapArgs& map = arguments.map;
   const spec::DataType& type = *spec::find_data_type(map.data_type);
   std::ostringstream out;
   draw_plane(out, map, type);

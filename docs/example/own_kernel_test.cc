@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_copy/copy.h"
 
 /// What a kernel of one's own leaves in shared memory, against what a tensor copy must leave there.
 namespace {
@@ -23,7 +23,7 @@ std::vector<std::byte> own_kernel(const std::vector<std::byte>& matrix) {
 }
 
 TEST(OwnKernel, PlacesATileAsATensorCopyDoes) {
-  assay::TiledCase copy;
+  assay::TensorCopyCase copy;
   copy.map.rank = copy.instruction_rank = 2;
   copy.map.global_dim = {columns, rows};
   copy.map.global_stride = {row_bytes};

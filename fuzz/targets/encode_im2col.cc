@@ -24,6 +24,7 @@ Input input_of(std::span<const uint8_t> bytes) {
   input.what.null_mask &= input.what.map.wide ? 63 & ~(8 | 32) : 63;
   if (!input.what.map.wide) input.what.map.wide_mode = 0;
   input.what.map_offset &= 63;
+  input.what.map.box_dim = {};
   return input;
 }
 
@@ -34,7 +35,7 @@ struct Called {
 
 Called call(const Input& input) {
   const EncodeIm2colCase& c = input.what;
-  const TensorMapArgs& m = c.map.base;
+  const TensorMapArgs& m = c.map;
   emulator::Settings settings;
   settings.target = static_cast<emulator::Target>(input.arch);
   Called called;
@@ -63,7 +64,7 @@ std::string case_text(std::span<const uint8_t> bytes) {
 
 void cover(const Input& input, const model::EncodePrediction& prediction) {
   const Im2colMapArgs& map = input.what.map;
-  const TensorMapArgs& m = map.base;
+  const TensorMapArgs& m = map;
   const uint32_t which = (map.wide ? 1 + map.wide_mode % 2 : 0) * 3 + static_cast<uint32_t>(input.arch);
   if (prediction.accepted) {
     hit_cell(65536 +
@@ -86,7 +87,7 @@ void check_reading(const Input& input, const Called& called, const spec::Reading
   require(read.is_im2col && read.map.wide == written_wide, "an accepted map says which encoder wrote it");
   if (written_wide)
     require(read.map.wide_mode == map.wide_mode, "an accepted wide map says of which mode it is");
-  const uint32_t axes = map.wide ? 1 : spatial_axes(map.base.rank);
+  const uint32_t axes = map.wide ? 1 : spatial_axes(map.rank);
   for (uint32_t k = 0; k < axes; ++k)
     require(read.map.lower[k] == map.lower[k] && read.map.upper[k] == map.upper[k],
             "an accepted map has its corners");

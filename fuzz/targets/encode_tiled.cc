@@ -9,7 +9,8 @@
 #include "generators/tensor_map/encode_cases.h"
 #include "generators/tensor_map/encode_probes.h"
 #include "generators/tensor_map/encode_shrink.h"
-#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_copy/copy.h"
+#include "reference/model/tensor_map/encode.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/tensor_map_bits.h"
 
@@ -23,6 +24,7 @@ Input input_of(std::span<const uint8_t> bytes) {
   if (!spec::is_encoder_known(input.arch)) input.arch = spec::Arch::sm_100;
   input.what.null_mask &= 31;
   input.what.map_offset &= 63;
+  input.what.replaces = false, input.what.replacement = 0;
   return input;
 }
 

@@ -6,19 +6,19 @@
 #include "fuzz/case_bytes.h"
 #include "fuzz/counters.h"
 #include "fuzz/engine_copy.h"
+#include "generators/tensor_copy/shrink.h"
 #include "generators/tensor_copy/tiled_cases.h"
 #include "generators/tensor_copy/tiled_cell.h"
 #include "generators/tensor_copy/tiled_reduce_cases.h"
-#include "generators/tensor_copy/tiled_shrink.h"
 #include "reference/model/rig.h"
-#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/tiled_shape.h"
 #include "reference/model/tensor_map/legality.h"
 
 namespace assay::fuzz {
 namespace {
 
-using Input = CaseInput<TiledCase>;
+using Input = CaseInput<TensorCopyCase>;
 using model::End;
 
 bool is_legal_map(const Input& input) {
@@ -28,21 +28,30 @@ bool is_legal_map(const Input& input) {
 /// What the rig cannot run is brought into its range.
 Input input_of(std::span<const uint8_t> bytes) {
   Input input = read_tiled_case(bytes);
-  TiledCase& c = input.what;
+  TensorCopyCase& c = input.what;
   const auto sixteens = [](auto value, uint64_t limit) {
     return static_cast<decltype(value)>(std::min<uint64_t>(value, limit) & ~uint64_t{15});
   };
   c.window_bytes = sixteens(c.window_bytes, rig::max_window_bytes);
-  c.slot_bytes = c.direction == TiledDirection::store ? sixteens(c.slot_bytes, rig::max_slot_bytes) : 0;
+  c.slot_bytes = c.direction == CopyDirection::store ? sixteens(c.slot_bytes, rig::max_slot_bytes) : 0;
   c.fill_offset = sixteens(c.fill_offset, rig::arena_bytes - c.window_bytes);
   c.slot_fill_offset = sixteens(c.slot_fill_offset, rig::arena_bytes - c.slot_bytes);
   c.instruction_rank = 1 + (c.instruction_rank - 1) % 5;
-  c.cluster_size = 1, c.cta_mask = 0, c.issuer_rank = 0;
+  // One lane of one CTA, which is all that the engine is asked for.
+  TensorCopyCase plain = of_lane(c, 0);
+  plain.mode = CopyMode::tile;
+  plain.cluster_size = 1, plain.cta_mask = 0, plain.issuer_rank = 0, plain.issuer_thread = 0;
+  plain.cta_group = 0, plain.peer_barrier = plain.unicast = false;
+  plain.prefetch_alone = plain.is_tile_instruction = false;
+  plain.barrier_offset = plain.spelling = 0;
+  plain.offset = {}, plain.w_halo = plain.w_offset = 0;
+  static_cast<TensorMapArgs&>(plain.map = {}) = c.map;
+  c = plain;
   c.reduction =
-      c.direction == TiledDirection::load
+      c.direction == CopyDirection::load
           ? TensorReduction::none
           : static_cast<TensorReduction>(static_cast<uint32_t>(c.reduction) % tensor_reduction_names.size());
-  if (c.direction == TiledDirection::store)
+  if (c.direction == CopyDirection::store)
     c.transaction_delta = 0, c.destination_cta = c.prefetch_first = false;
   // The 96-byte swizzle is set by an instruction that the others lack.
   if (c.map.swizzle == swizzle_96B) input.arch = spec::Arch::sm_103;
@@ -51,8 +60,8 @@ Input input_of(std::span<const uint8_t> bytes) {
 }
 
 std::string case_text(std::span<const uint8_t> bytes) {
-  const TiledCase c = input_of(bytes).what;
-  return case_file_text(c.direction == TiledDirection::load    ? "tma.tiled.load"
+  const TensorCopyCase c = input_of(bytes).what;
+  return case_file_text(c.direction == CopyDirection::load     ? "tma.tiled.load"
                         : c.reduction == TensorReduction::none ? "tma.tiled.store"
                                                                : "tma.tiled.reduce",
                         c);
@@ -89,9 +98,9 @@ bool fits(End want, const RecordEnd& got) {
 }
 
 void check(const Input& input) {
-  const TiledCase& c = input.what;
+  const TensorCopyCase& c = input.what;
   const spec::Readings readings(input.arch);
-  const bool store = c.direction == TiledDirection::store, legal = is_legal_map(input);
+  const bool store = c.direction == CopyDirection::store, legal = is_legal_map(input);
   uint32_t armed = 0;
   if (legal) {
     // Illegal maps need no room: nothing is copied by them.
@@ -113,7 +122,7 @@ void check(const Input& input) {
   std::vector<std::byte> want =
       store ? part(c.slot_fill_offset, c.slot_bytes) : part(c.fill_offset, c.window_bytes);
   std::vector<std::byte> defined(want.size());
-  const model::TiledPrediction prediction =
+  const model::CopyPrediction prediction =
       store ? model::predict_store(c, readings, arena().subspan(c.fill_offset, c.window_bytes), want, defined)
             : model::predict_load(c, readings, arena(), want, defined);
 
@@ -137,7 +146,7 @@ std::vector<Bytes> simpler(std::span<const uint8_t> bytes) {
   const Input input = input_of(bytes);
   std::vector<Bytes> made;
   if (!is_legal_map(input)) return made;
-  for (const TiledCase& one : gen::simpler(input.what)) made.push_back(to_bytes(Input{input.arch, one}));
+  for (const TensorCopyCase& one : gen::simpler(input.what)) made.push_back(to_bytes(Input{input.arch, one}));
   return made;
 }
 
@@ -146,7 +155,7 @@ const RegisteredHooks registered({.simpler = simpler, .case_file = case_text});
 /// After a change: room for the tile, and the tensor in its memory, where a legal case can have it.
 void refit(Input& input, gen::Random& random) {
   if (!is_legal_map(input)) return;
-  TiledCase& c = input.what;
+  TensorCopyCase& c = input.what;
   if (!random.one_in(16)) c.instruction_rank = c.map.rank;
   c.tile_offset = std::max(c.tile_offset % (16 * 1024), gen::guard_bytes);
   if (!random.one_in(16)) c.tile_offset &= ~uint32_t{127};
@@ -154,7 +163,7 @@ void refit(Input& input, gen::Random& random) {
   const uint64_t window = gen::smallest_window(c, g);
   if (window <= rig::max_window_bytes) c.window_bytes = static_cast<uint32_t>(window);
   const uint64_t granule = gen::address_granule(c.map);
-  if (c.direction == TiledDirection::load) {
+  if (c.direction == CopyDirection::load) {
     if (g.touched_end < rig::arena_bytes)
       c.map.global_address %= rig::arena_bytes - g.touched_end,
           c.map.global_address -= c.map.global_address % granule;
@@ -167,7 +176,7 @@ void refit(Input& input, gen::Random& random) {
 }
 
 void mutate(Input& input, gen::Random& random) {
-  TiledCase& c = input.what;
+  TensorCopyCase& c = input.what;
   switch (random.below(25)) {
     case 24: {
       const gen::CaseId id{random.next(), "fuzz", random.below(1u << 20), input.arch};
@@ -189,7 +198,7 @@ void mutate(Input& input, gen::Random& random) {
       return;
     }
     case 4:
-      c.direction = c.direction == TiledDirection::load ? TiledDirection::store : TiledDirection::load;
+      c.direction = c.direction == CopyDirection::load ? CopyDirection::store : CopyDirection::load;
       break;
     case 5:
     case 6:
@@ -215,7 +224,7 @@ void mutate(Input& input, gen::Random& random) {
       c.fill_offset = random.below64(rig::arena_bytes);
       break;
     default:
-      mutate_map(c.map, random);
+      mutate_map(static_cast<TensorMapArgs&>(c.map), random);
   }
   refit(input, random);
 }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "generators/random.h"
-#include "generators/shrinkable.h"
 #include "generators/tensor_copy/tiled_cases.h"
-#include "reference/model/tensor_copy/gather_case.h"
+#include "reference/model/tensor_copy/case.h"
 #include "reference/spec/tensor_map.h"
 
 /// Cases of tile::gather4 and tile::scatter4. The first indexes walk every reachable coverage cell once, in a
@@ -33,31 +30,25 @@ inline constexpr std::string_view gather_cell_dimension = "type x swizzle x outs
 uint32_t index_of(const GatherCell& cell);
 std::string name_of_gather_cell(uint32_t index);
 /// Of a case with a legal map.
-GatherCell classify(const GatherCase& c);
-std::span<const uint32_t> reachable_gather_cells(spec::Arch arch, TiledDirection direction);
+GatherCell classify_rows(const TensorCopyCase& c);
+std::span<const uint32_t> reachable_gather_cells(spec::Arch arch, CopyDirection direction);
 
-void make_gather4_load(const CaseId& id, GatherCase& c);
-void make_scatter4_store(const CaseId& id, GatherCase& c);
+void make_gather4_load(const CaseId& id, TensorCopyCase& c);
+void make_scatter4_store(const CaseId& id, TensorCopyCase& c);
 /// Rows of which at least two are equal.
-void make_scatter4_conflict(const CaseId& id, GatherCase& c);
+void make_scatter4_conflict(const CaseId& id, TensorCopyCase& c);
 /// Clusters of 2, 4 and 8, the same for 256 indexes in a row; any mask, 0 among them, any issuer.
-void make_gather4_load_multicast(const CaseId& id, GatherCase& c);
+void make_gather4_load_multicast(const CaseId& id, TensorCopyCase& c);
 /// The same in clusters of 16.
-void make_gather4_load_non_portable(const CaseId& id, GatherCase& c);
+void make_gather4_load_non_portable(const CaseId& id, TensorCopyCase& c);
 /// The same with .cta_group::1 or ::2, the mbarrier that of the issuer or of its peer; clusters change every
 /// 16 indexes, since of a single pair it cannot be seen which one is signalled.
-void make_gather4_load_cta_group(const CaseId& id, GatherCase& c);
+void make_gather4_load_cta_group(const CaseId& id, TensorCopyCase& c);
 /// Small loads whose barrier is armed with the right count, with fewer bytes, or with more, in turn.
-void make_gather4_load_transaction(const CaseId& id, GatherCase& c);
+void make_gather4_load_transaction(const CaseId& id, TensorCopyCase& c);
 /// Copies that break one run-time rule, kinds in turn: shared alignment, column start, rank of the map,
 /// height of its box, extent above 2^31; of stores a negative coordinate, each of the five in turn.
-void make_gather4_load_fault(const CaseId& id, GatherCase& c);
-void make_scatter4_store_fault(const CaseId& id, GatherCase& c);
-
-/// True when the case fits the rig: window limits, alignment of fills, touched bytes inside arena or slot.
-bool fits_rig(const GatherCase& c);
-
-std::vector<GatherCase> simpler(const GatherCase& c);
-rc::Shrinkable<GatherCase> shrink_tree(const GatherCase& c, std::function<bool(const GatherCase&)> keep);
+void make_gather4_load_fault(const CaseId& id, TensorCopyCase& c);
+void make_scatter4_store_fault(const CaseId& id, TensorCopyCase& c);
 
 }  // namespace assay::gen

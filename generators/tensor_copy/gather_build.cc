@@ -6,7 +6,7 @@
 #include "generators/borders.h"
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/rig.h"
-#include "reference/model/tensor_copy/gather.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/spec/tensor_map.h"
 
 namespace assay::gen {
@@ -19,13 +19,14 @@ constexpr uint64_t whole(uint64_t value, uint64_t unit) {
 /// Makes one case; what it could not reconcile, the caller tries again.
 class GatherBuilder {
  public:
-  GatherBuilder(Random& random, const GatherWish& wish, GatherCase& c)
-      : random_(random), wish_(wish), c_(c), m_(c.tile.map), type_(spec::data_types[wish.cell.type]) {}
+  GatherBuilder(Random& random, const GatherWish& wish, TensorCopyCase& c)
+      : random_(random), wish_(wish), c_(c), m_(c.map), type_(spec::data_types[wish.cell.type]) {}
 
   bool build() {
-    c_ = GatherCase{};
-    c_.tile.direction = wish_.direction;
-    c_.tile.instruction_rank = m_.rank = 2;
+    c_ = TensorCopyCase{};
+    c_.mode = CopyMode::gather4;
+    c_.direction = wish_.direction;
+    c_.instruction_rank = m_.rank = 2;
     m_.data_type = type_.host;
     m_.swizzle = wish_.cell.swizzle;
     m_.l2_promotion = random_.below(4);
@@ -41,7 +42,7 @@ class GatherBuilder {
   }
 
  private:
-  bool is_store() const { return wish_.direction == TiledDirection::store; }
+  bool is_store() const { return wish_.direction == CopyDirection::store; }
   GatherEdge edge() const { return wish_.cell.edge; }
 
   void row() {
@@ -82,7 +83,7 @@ class GatherBuilder {
     }
     if (edge() == GatherEdge::all && random_.one_in(2))
       at = is_store() || random_.one_in(2) ? whole(extent, quantum) : -whole(box, quantum);
-    c_.tile.coord[0] = static_cast<int32_t>(at);
+    c_.coord[0] = static_cast<int32_t>(at);
   }
 
   int32_t row_inside() {
@@ -107,35 +108,34 @@ class GatherBuilder {
                          : some  ? (first_out | random_.below(16)) & ~(1u << random_.below(4))
                                  : 0;
     for (uint32_t q = 0; q < gathered_rows; ++q)
-      c_.tile.coord[1 + q] = out >> q & 1 ? row_outside() : row_inside();
+      c_.coord[1 + q] = out >> q & 1 ? row_outside() : row_inside();
     if (!wish_.cell.repeats) return;
     const uint32_t from = random_.below(4), to = (from + random_.between(1, 3)) % 4;
-    c_.tile.coord[1 + to] = c_.tile.coord[1 + from];
+    c_.coord[1 + to] = c_.coord[1 + from];
     if (random_.one_in(6))
-      for (uint32_t q = 0; q < gathered_rows; ++q) c_.tile.coord[1 + q] = c_.tile.coord[1 + from];
+      for (uint32_t q = 0; q < gathered_rows; ++q) c_.coord[1 + q] = c_.coord[1 + from];
   }
 
   bool place() {
     const spec::Readings readings(spec::Arch::sm_103);  // has every map
     const uint64_t granule = address_granule(m_);
-    TiledCase& tile = c_.tile;
-    tile.tile_offset = 128 * random_.between(1, random_.one_in(wish_.rarity) ? 16 : 2);
-    const model::TiledFootprint touched = model::footprint(c_, readings);
+    c_.tile_offset = 128 * random_.between(1, random_.one_in(wish_.rarity) ? 16 : 2);
+    const model::CopyFootprint touched = model::footprint(c_, readings);
     if (random_.one_in(tiles_for_one_at_border * wish_.rarity))
       if (const uint32_t at = tile_at_shared_border(random_, touched.shared_bytes,
                                                     rig::max_window_bytes / wish_.cluster_size, guard_bytes))
-        tile.tile_offset = at;
-    const uint64_t image_end = whole(tile.tile_offset + touched.shared_bytes, 128);
-    tile.window_bytes = static_cast<uint32_t>(image_end + guard_bytes);
-    tile.fill_offset = place_in_arena(random_, tile.window_bytes, wish_.rarity);
+        c_.tile_offset = at;
+    const uint64_t image_end = whole(c_.tile_offset + touched.shared_bytes, 128);
+    c_.window_bytes = static_cast<uint32_t>(image_end + guard_bytes);
+    c_.fill_offset = place_in_arena(random_, c_.window_bytes, wish_.rarity);
     if (is_store()) {
       const uint64_t end = whole(touched.global_end, 16);
       // Where large cases are rare, so are slots that are far larger than what is stored to them.
       const uint64_t most = rig::max_slot_bytes / (random_.one_in(wish_.rarity) ? 1 : 16);
       if (end + 2 * guard_bytes + 64 * granule > most) return false;
       m_.global_address = whole(guard_bytes + granule * random_.below(32), granule);
-      tile.slot_bytes = static_cast<uint32_t>(whole(m_.global_address + end + guard_bytes, 16));
-      tile.slot_fill_offset = place_in_arena(random_, tile.slot_bytes, wish_.rarity);
+      c_.slot_bytes = static_cast<uint32_t>(whole(m_.global_address + end + guard_bytes, 16));
+      c_.slot_fill_offset = place_in_arena(random_, c_.slot_bytes, wish_.rarity);
       return true;
     }
     if (touched.global_end > rig::arena_bytes - 64 * granule) return false;
@@ -148,7 +148,7 @@ class GatherBuilder {
 
   Random& random_;
   const GatherWish& wish_;
-  GatherCase& c_;
+  TensorCopyCase& c_;
   TensorMapArgs& m_;
   const spec::DataType& type_;
   uint64_t reachable_rows_ = 1;  ///< that lie in the memory of the case
@@ -156,13 +156,13 @@ class GatherBuilder {
 
 }  // namespace
 
-bool build_gather(Random& random, const GatherWish& wish, GatherCase& made) {
-  GatherCase tried;
+bool build_gather(Random& random, const GatherWish& wish, TensorCopyCase& made) {
+  TensorCopyCase tried;
   bool any = false;
   for (int tries = 0; tries < 64; ++tries) {
     if (!GatherBuilder(random, wish, tried).build()) continue;
     made = tried, any = true;
-    if (classify(made) == wish.cell) return true;
+    if (classify_rows(made) == wish.cell) return true;
   }
   GatherWish plain = wish;
   plain.cell.edge = GatherEdge::inside;

@@ -5,7 +5,10 @@
 
 #include <set>
 
+#include "generators/tensor_copy/shrink.h"
+#include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/rig.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/gather.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/rules.h"
@@ -16,18 +19,18 @@ namespace {
 constexpr spec::Arch archs_with_gather[] = {spec::Arch::sm_100, spec::Arch::sm_103};
 
 template <typename Make>
-void expect_legal_and_every_cell(Make make, TiledDirection direction, spec::Arch arch) {
+void expect_legal_and_every_cell(Make make, CopyDirection direction, spec::Arch arch) {
   const auto cells = reachable_gather_cells(arch, direction);
   std::set<uint32_t> missing(cells.begin(), cells.end());
   const spec::Readings readings(arch);
   for (uint64_t index = 0; index < 4 * cells.size() && !missing.empty(); ++index) {
-    GatherCase c;
+    TensorCopyCase c;
     make({7, "gather", index, arch}, c);
-    ASSERT_TRUE(model::broken_map_rules(c.tile.map, readings).none()) << index;
+    ASSERT_TRUE(model::broken_map_rules(c.map, readings).none()) << index;
     spec::RuleSet rules;
     ASSERT_EQ(model::end_of_issue(c, readings, rules), model::End::done) << index;
     ASSERT_TRUE(fits_rig(c)) << index;
-    missing.erase(index_of(classify(c)));
+    missing.erase(index_of(classify_rows(c)));
   }
   std::string names;
   for (const uint32_t cell : missing) names += name_of_gather_cell(cell) + "\n";
@@ -36,17 +39,17 @@ void expect_legal_and_every_cell(Make make, TiledDirection direction, spec::Arch
 
 TEST(GatherCases, AreLegalFitTheRigAndReachEveryCell) {
   for (const spec::Arch arch : archs_with_gather) {
-    expect_legal_and_every_cell(make_gather4_load, TiledDirection::load, arch);
-    expect_legal_and_every_cell(make_scatter4_store, TiledDirection::store, arch);
+    expect_legal_and_every_cell(make_gather4_load, CopyDirection::load, arch);
+    expect_legal_and_every_cell(make_scatter4_store, CopyDirection::store, arch);
   }
 }
 
 TEST(GatherCases, MulticastsBeginWithTheLargestClusters) {
   uint32_t targets = 0;
   for (uint64_t index = 0; index < 32; ++index) {
-    GatherCase c;
+    TensorCopyCase c;
     make_gather4_load_multicast({7, "multicast", index, spec::Arch::sm_100}, c);
-    targets |= c.tile.cta_mask;
+    targets |= c.cta_mask;
   }
   EXPECT_EQ(targets, 0xffu);
 }
@@ -55,11 +58,11 @@ TEST(GatherCases, SomeLanesOfAClusterIssueAndTheWindowsOfAllCtasFit) {
   std::set<uint32_t> lanes;
   for (const auto make : {make_gather4_load_multicast, make_gather4_load_non_portable})
     for (uint64_t index = 0; index < 600; ++index) {
-      GatherCase c;
+      TensorCopyCase c;
       make({7, "cluster", index, spec::Arch::sm_100}, c);
       ASSERT_TRUE(fits_rig(c)) << index;
-      ASSERT_LE(c.tile.window_bytes * c.tile.cluster_size, rig::max_window_bytes) << index;
-      lanes.insert(16 * c.tile.lanes + c.tile.cluster_size);
+      ASSERT_LE(c.window_bytes * c.cluster_size, rig::max_window_bytes) << index;
+      lanes.insert(16 * c.lanes + c.cluster_size);
     }
   EXPECT_EQ(lanes, (std::set<uint32_t>{18, 20, 24, 32, 34, 36, 40, 48, 50, 52, 56, 64}));
 }
@@ -69,13 +72,13 @@ TEST(GatherCases, RowsOfTheLanesOfAStoreLieApart) {
   const spec::Readings readings(spec::Arch::sm_100);
   std::set<uint32_t> lanes;
   for (uint64_t index = 0; index < 2'000; ++index) {
-    GatherCase c;
+    TensorCopyCase c;
     make_scatter4_store({7, "lanes", index, spec::Arch::sm_100}, c);
-    lanes.insert(c.tile.lanes);
-    std::vector<int> stored(c.tile.slot_bytes, -1);  // the lane
-    for (uint32_t lane = 0; c.tile.lanes > 1 && lane < c.tile.lanes; ++lane)
+    lanes.insert(c.lanes);
+    std::vector<int> stored(c.slot_bytes, -1);  // the lane
+    for (uint32_t lane = 0; c.lanes > 1 && lane < c.lanes; ++lane)
       for (uint32_t q = 0; q < gathered_rows; ++q) {
-        const model::TiledFootprint row =
+        const model::CopyFootprint row =
             model::footprint(model::row_of(of_lane(c, lane), q, readings), readings);
         for (uint64_t byte = row.global_begin; byte < row.global_end; ++byte) {
           ASSERT_TRUE(stored[byte] == -1 || stored[byte] == static_cast<int>(lane)) << index;
@@ -89,12 +92,12 @@ TEST(GatherCases, RowsOfTheLanesOfAStoreLieApart) {
 TEST(GatherCases, ConflictsLeaveElementsOpen) {
   size_t open = 0;
   for (uint64_t index = 0; index < 200; ++index) {
-    GatherCase c;
+    TensorCopyCase c;
     make_scatter4_conflict({3, "conflict", index, spec::Arch::sm_100}, c);
-    EXPECT_TRUE(classify(c).repeats) << index;
-    std::vector<std::byte> window(c.tile.window_bytes), slot(c.tile.slot_bytes);
+    EXPECT_TRUE(classify_rows(c).repeats) << index;
+    std::vector<std::byte> window(c.window_bytes), slot(c.slot_bytes);
     for (size_t i = 0; i < window.size(); ++i) window[i] = static_cast<std::byte>(i * 2654435761u >> 24);
-    open += !model::open_elements(c, spec::Readings(spec::Arch::sm_100), window, slot).empty();
+    open += !model::open_sums(c, spec::Readings(spec::Arch::sm_100), window, slot).empty();
   }
   EXPECT_GT(open, 120u);  // of the others the equal rows lie outside
 }
@@ -104,9 +107,9 @@ TEST(GatherCases, FaultsFaultInBothWays) {
   for (const auto make : {make_gather4_load_fault, make_scatter4_store_fault}) {
     std::set<model::End> ends;
     for (uint64_t index = 0; index < 60; ++index) {
-      GatherCase c;
+      TensorCopyCase c;
       make({5, "fault", index, spec::Arch::sm_100}, c);
-      ASSERT_TRUE(model::broken_map_rules(c.tile.map, readings).none()) << index;
+      ASSERT_TRUE(model::broken_map_rules(c.map, readings).none()) << index;
       spec::RuleSet rules;
       const model::End end = model::end_of_issue(c, readings, rules);
       ends.insert(end);
@@ -116,16 +119,16 @@ TEST(GatherCases, FaultsFaultInBothWays) {
 }
 
 TEST(GatherCases, ShrinkToSmallerOnesThatFit) {
-  GatherCase c;
+  TensorCopyCase c;
   make_gather4_load_multicast({1, "shrink", 300, spec::Arch::sm_100}, c);
   for (int steps = 0; steps < 500; ++steps) {
-    const std::vector<GatherCase> next = simpler(c);
+    const std::vector<TensorCopyCase> next = simpler(c);
     if (next.empty()) break;
-    for (const GatherCase& smaller : next) ASSERT_TRUE(fits_rig(smaller));
+    for (const TensorCopyCase& smaller : next) ASSERT_TRUE(fits_rig(smaller));
     c = next.front();
   }
-  EXPECT_EQ(c.tile.cluster_size, 1u);
-  EXPECT_EQ(c.tile.coord, (std::array<int32_t, 5>{}));
+  EXPECT_EQ(c.cluster_size, 1u);
+  EXPECT_EQ(c.coord, (std::array<int32_t, 5>{}));
 }
 
 }  // namespace

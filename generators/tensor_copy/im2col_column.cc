@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "generators/tensor_copy/tiled_geometry.h"
-#include "reference/model/tensor_copy/im2col.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/pixel_runs.h"
 #include "reference/spec/tensor_map.h"
 #include "reference/spec/tensor_map_bits.h"
@@ -17,11 +17,12 @@ namespace {
 /// Makes one case; what it could not reconcile, the caller tries again.
 class ColumnBuilder {
  public:
-  ColumnBuilder(Random& random, const ColumnWish& wish, Im2colCase& c)
-      : random_(random), wish_(wish), c_(c), m_(c.map.base), type_(spec::data_types[wish.cell.type]) {}
+  ColumnBuilder(Random& random, const ColumnWish& wish, TensorCopyCase& c)
+      : random_(random), wish_(wish), c_(c), m_(c.map), type_(spec::data_types[wish.cell.type]) {}
 
   bool build() {
-    c_ = Im2colCase{};
+    c_ = TensorCopyCase{};
+    c_.mode = CopyMode::im2col;
     c_.direction = wish_.direction;
     modes();
     channels();
@@ -36,7 +37,7 @@ class ColumnBuilder {
   }
 
  private:
-  bool is_store() const { return wish_.direction == TiledDirection::store; }
+  bool is_store() const { return wish_.direction == CopyDirection::store; }
   uint32_t axes() const { return spatial_axes(m_.rank); }
   bool interleaved() const { return m_.interleave != 0; }
 
@@ -299,20 +300,20 @@ class ColumnBuilder {
 
   Random& random_;
   const ColumnWish& wish_;
-  Im2colCase& c_;
+  TensorCopyCase& c_;
   TensorMapArgs& m_;
   const spec::DataType& type_;
 };
 
 }  // namespace
 
-bool build_column(Random& random, const ColumnWish& wish, Im2colCase& made) {
+bool build_column(Random& random, const ColumnWish& wish, TensorCopyCase& made) {
   bool any = false;
-  Im2colCase tried;
+  TensorCopyCase tried;
   for (int tries = 0; tries < 48; ++tries) {
     if (!ColumnBuilder(random, wish, tried).build()) continue;
     made = tried, any = true;
-    if (classify(made) == wish.cell) return true;
+    if (classify_column(made) == wish.cell) return true;
   }
   if (!any) {  // the plainest of its modes
     ColumnWish plain = wish;

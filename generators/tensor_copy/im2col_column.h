@@ -8,7 +8,7 @@ namespace assay::gen {
 /// What a legal im2col copy should look like. The column's payload aims at `bytes`.
 struct ColumnWish {
   ColumnCell cell;
-  TiledDirection direction = TiledDirection::load;
+  CopyDirection direction = CopyDirection::load;
   uint64_t bytes = 2048;
   uint32_t cluster_size = 1;
   uint32_t rarity = 1;  ///< of a column at a border of shared memory (borders.h)
@@ -21,13 +21,13 @@ constexpr uint64_t whole_units(uint64_t value, uint64_t unit) {
 
 /// A legal case in the wished cell that fits the rig (false: none found in a bounded number of tries; `made`
 /// is then a legal case of a neighbouring cell, or none at all).
-bool build_column(Random& random, const ColumnWish& wish, Im2colCase& made);
+bool build_column(Random& random, const ColumnWish& wish, TensorCopyCase& made);
 
 /// Behind the last byte of global memory that the copy touches, by either reading of TMA-AMB-23.
-uint64_t touched_end(const Im2colCase& c, spec::Arch arch);
+uint64_t touched_end(const TensorCopyCase& c, spec::Arch arch);
 
 /// Puts the column at a place in shared memory, and window, fills and slot around what the copy touches.
 /// False: it does not fit.
-bool place_column(Random& random, const ColumnWish& wish, Im2colCase& c);
+bool place_column(Random& random, const ColumnWish& wish, TensorCopyCase& c);
 
 }  // namespace assay::gen

@@ -6,11 +6,12 @@
 
 #include "generators/borders.h"
 #include "generators/tensor_copy/im2col_column.h"
+#include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/shared_map.h"
 #include "generators/tensor_copy/tiled_build.h"
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/rig.h"
-#include "reference/model/tensor_copy/im2col.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/pixel_runs.h"
 #include "reference/model/tensor_map/im2col_legality.h"
 #include "reference/spec/tensor_map.h"
@@ -18,12 +19,12 @@
 namespace assay::gen {
 namespace {
 
-bool is_reachable(const ColumnCell& cell, spec::Arch arch, TiledDirection direction) {
+bool is_reachable(const ColumnCell& cell, spec::Arch arch, CopyDirection direction) {
   const spec::DataType& type = spec::data_types[cell.type];
   const spec::Swizzle& swizzle = spec::swizzles[cell.swizzle];
   if (!type.exists(arch) || !swizzle.exists(arch)) return false;
   const bool is_padded = type.is_packed() && type.group_shared_bytes == 16;
-  if (is_padded && direction == TiledDirection::store) return false;  // no document says what comes of it
+  if (is_padded && direction == CopyDirection::store) return false;  // no document says what comes of it
   if (cell.interleave != 0 && type.is_packed()) return false;
   if (cell.interleave == spec::host_interleave::by_32B && swizzle.host > spec::host_swizzle::by_128B)
     return false;
@@ -40,13 +41,13 @@ Im2colCellLists lists_of_im2col_cells() {
     for (const int store : {0, 1})
       for (uint32_t index = 0; index < column_cell_count; ++index)
         if (is_reachable(column_cell(index), static_cast<spec::Arch>(arch),
-                         store ? TiledDirection::store : TiledDirection::load))
+                         store ? CopyDirection::store : CopyDirection::load))
           lists[arch][store].push_back(index);
   return lists;
 }
 
 /// Any cell; the first indexes have each once, neighbours far apart.
-ColumnCell pick_column_cell(const CaseId& id, Random& random, TiledDirection direction) {
+ColumnCell pick_column_cell(const CaseId& id, Random& random, CopyDirection direction) {
   const auto cells = reachable_column_cells(id.arch, direction);
   constexpr uint64_t step = 1597;  // a prime that divides no number of cells
   const uint64_t at = id.index < cells.size() ? id.index * step % cells.size()
@@ -54,8 +55,8 @@ ColumnCell pick_column_cell(const CaseId& id, Random& random, TiledDirection dir
   return column_cell(cells[at]);
 }
 
-void draw_column(const CaseId& id, TiledDirection direction, Random& random, ColumnWish& wish,
-                 Im2colCase& c) {
+void draw_column(const CaseId& id, CopyDirection direction, Random& random, ColumnWish& wish,
+                 TensorCopyCase& c) {
   wish.direction = direction;
   wish.cell = pick_column_cell(id, random, direction);
   wish.bytes = tile_bytes_wish(random, id.index);
@@ -64,10 +65,10 @@ void draw_column(const CaseId& id, TiledDirection direction, Random& random, Col
 }
 
 /// A case at a place of its own, of a map that its neighbours have too.
-void make_beside(const CaseId& first, TiledDirection direction, Random& random, Im2colCase& c) {
+void make_column_beside(const CaseId& first, CopyDirection direction, Random& random, TensorCopyCase& c) {
   struct Made {
     ColumnWish wish;
-    Im2colCase copy;
+    TensorCopyCase copy;
   };
   thread_local SharedMap<Made> map;
   const Made& made = map.of(first, direction, [&](Random& of_all, Made& m) {
@@ -77,29 +78,29 @@ void make_beside(const CaseId& first, TiledDirection direction, Random& random, 
   if (!place_column(random, made.wish, c)) c = made.copy;
 }
 
-void make_column(const CaseId& id, TiledDirection direction, Im2colCase& c) {
+void make_column(const CaseId& id, CopyDirection direction, TensorCopyCase& c) {
   Random random = id.random();
   const CaseId first = first_of_map(id);
   const bool walks = first.index < reachable_column_cells(id.arch, direction).size();
   if (!walks && rarity_at(first.index) > 1) {
-    make_beside(first, direction, random, c);
+    make_column_beside(first, direction, random, c);
   } else {
     ColumnWish wish;
     draw_column(id, direction, random, wish, c);
   }
   c.cache_hint = random.one_in(8);
-  if (direction == TiledDirection::load) {
+  if (direction == CopyDirection::load) {
     c.prefetch_first = random.one_in(8);
     c.destination_cta = random.one_in(4);
   }
   c.issuer_thread = issuing_thread(random);
   c.spelling = drawn_spelling(id.random());
-  add_lanes(id.random(), rarity_at(id.index), c);
+  spread_columns(id.random(), rarity_at(id.index), c);
 }
 
 /// A small case in the tensor, of types with several elements in 16 bytes, without interleave unless asked.
-void make_small(Random& random, spec::Arch arch, TiledDirection direction, uint32_t rank, bool interleaved,
-                Im2colCase& c) {
+void make_small_column(Random& random, spec::Arch arch, CopyDirection direction, uint32_t rank,
+                       bool interleaved, TensorCopyCase& c) {
   ColumnWish wish;
   wish.direction = direction;
   wish.bytes = random.log_uniform(64, 1024);
@@ -137,8 +138,8 @@ constexpr Im2colBreach im2col_store_breaches[] = {Im2colBreach::operand,
                                                   Im2colBreach::mode,
                                                   Im2colBreach::extent};
 
-void breach(Random& random, Im2colBreach what, uint32_t turn, Im2colCase& c) {
-  TensorMapArgs& m = c.map.base;
+void breach_column(Random& random, Im2colBreach what, uint32_t turn, TensorCopyCase& c) {
+  TensorMapArgs& m = c.map;
   const uint32_t axis = turn / 3 % spatial_axes(m.rank), dimension = dimension_of_axis(m, axis);
   const auto [low, high] = model::box_of(c.map, axis);
   constexpr uint32_t off[] = {16, 4, 64, 32, 1, 112, 8};
@@ -184,16 +185,16 @@ void breach(Random& random, Im2colBreach what, uint32_t turn, Im2colCase& c) {
   }
 }
 
-void make_im2col_fault(const CaseId& id, TiledDirection direction, std::span<const Im2colBreach> breaches,
-                       Im2colCase& c) {
+void make_im2col_fault(const CaseId& id, CopyDirection direction, std::span<const Im2colBreach> breaches,
+                       TensorCopyCase& c) {
   Random random = id.random();
   // Few cases end a process each: seeds begin at different kinds.
   const uint64_t place = id.seed * 3 + id.index;
   const Im2colBreach what = breaches[place % breaches.size()];
   const auto turn = static_cast<uint32_t>(place / breaches.size());
   const bool wants_channels = what == Im2colBreach::channel_start;
-  make_small(random, id.arch, direction, 3 + turn % 3, !wants_channels && turn % 4 == 3, c);
-  breach(random, what, turn, c);
+  make_small_column(random, id.arch, direction, 3 + turn % 3, !wants_channels && turn % 4 == 3, c);
+  breach_column(random, what, turn, c);
 }
 
 }  // namespace
@@ -223,8 +224,8 @@ std::string name_of_column_cell(uint32_t index) {
          std::string(edges[static_cast<size_t>(cell.edge)]) + (cell.stepped ? "/steps" : "/dense");
 }
 
-ColumnCell classify(const Im2colCase& c) {
-  const TensorMapArgs& m = c.map.base;
+ColumnCell classify_column(const TensorCopyCase& c) {
+  const TensorMapArgs& m = c.map;
   ColumnCell cell;
   cell.type = static_cast<uint8_t>(m.data_type);
   cell.rank = static_cast<uint8_t>(m.rank);
@@ -242,34 +243,28 @@ ColumnCell classify(const Im2colCase& c) {
   return cell;
 }
 
-std::span<const uint32_t> reachable_column_cells(spec::Arch arch, TiledDirection direction) {
+std::span<const uint32_t> reachable_column_cells(spec::Arch arch, CopyDirection direction) {
   static const Im2colCellLists lists = lists_of_im2col_cells();
-  return lists[static_cast<int>(arch)][direction == TiledDirection::store ? 1 : 0];
+  return lists[static_cast<int>(arch)][direction == CopyDirection::store ? 1 : 0];
 }
 
-void make_im2col_load(const CaseId& id, Im2colCase& c) {
-  make_column(id, TiledDirection::load, c);
+void make_im2col_load(const CaseId& id, TensorCopyCase& c) {
+  make_column(id, CopyDirection::load, c);
 }
-void make_im2col_store(const CaseId& id, Im2colCase& c) {
-  make_column(id, TiledDirection::store, c);
+void make_im2col_store(const CaseId& id, TensorCopyCase& c) {
+  make_column(id, CopyDirection::store, c);
 }
 
 namespace {
 
-void make_column_multicast(const CaseId& id, Random& random, uint32_t cluster_size, Im2colCase& c) {
+void make_column_multicast(const CaseId& id, Random& random, uint32_t cluster_size, TensorCopyCase& c) {
   ColumnWish wish;
   wish.cluster_size = cluster_size;
-  wish.cell = pick_column_cell(id, random, TiledDirection::load);
+  wish.cell = pick_column_cell(id, random, CopyDirection::load);
   wish.bytes = std::min<uint64_t>(tile_bytes_wish(random, id.index), 8192);
   wish.rarity = rarity_at(id.index);
   build_column(random, wish, c);
-  c.cluster_size = wish.cluster_size;
-  const uint32_t all = (1u << c.cluster_size) - 1;
-  c.issuer_rank = static_cast<uint16_t>(random.below(c.cluster_size));
-  const uint32_t own = 1u << c.issuer_rank;
-  const uint32_t corners[] = {all, all & ~own, own, 0, 1u << (c.cluster_size - 1)};
-  c.cta_mask = static_cast<uint16_t>(id.index % 2 == 0 ? corners[id.index / 2 % std::size(corners)]
-                                                       : random.between(0, all));
+  draw_receivers(random, id.index, wish.cluster_size, c);
 }
 
 /// Clusters of 2, 4 and 8, the same for `block` indexes in a row.
@@ -277,45 +272,37 @@ uint32_t ctas_of_columns(const CaseId& id, uint64_t block) {
   return 2u << id.index / block % 3;
 }
 
-void make_load_in_cluster(const CaseId& id, uint32_t ctas, Im2colCase& c) {
+void make_column_in_cluster(const CaseId& id, uint32_t ctas, TensorCopyCase& c) {
   Random random = id.random();
   make_column_multicast(id, random, ctas, c);
   c.prefetch_first = random.one_in(8);
   c.cache_hint = random.one_in(8);
   c.issuer_thread = issuing_thread(random);
   c.spelling = drawn_spelling(id.random());
-  if (const uint16_t one = sole_receiver(random, id.index, c.cluster_size))
-    c.unicast = true, c.cta_mask = one;
-  add_lanes(id.random(), rarity_at(id.index), c);
+  draw_sole_receiver(random, id.index, c);
+  spread_columns(id.random(), rarity_at(id.index), c);
 }
 
 }  // namespace
 
-void make_im2col_load_multicast(const CaseId& id, Im2colCase& c) {
-  make_load_in_cluster(id, ctas_of_columns(id, 256), c);
+void make_im2col_load_multicast(const CaseId& id, TensorCopyCase& c) {
+  make_column_in_cluster(id, ctas_of_columns(id, 256), c);
 }
-void make_im2col_load_non_portable(const CaseId& id, Im2colCase& c) {
-  make_load_in_cluster(id, 16, c);
-}
-
-void draw_cta_group(const CaseId& id, Random& random, Im2colCase& c) {
-  c.cta_group = id.index % 4 == 3 ? 1 : 2;
-  c.peer_barrier = c.cta_group == 2 && random.one_in(2);
-  c.unicast = random.one_in(3);
-  if (c.unicast) c.cta_mask = static_cast<uint16_t>(1u << random.below(c.cluster_size));
+void make_im2col_load_non_portable(const CaseId& id, TensorCopyCase& c) {
+  make_column_in_cluster(id, 16, c);
 }
 
-void make_im2col_load_cta_group(const CaseId& id, Im2colCase& c) {
+void make_im2col_load_cta_group(const CaseId& id, TensorCopyCase& c) {
   Random random = id.random();
   make_column_multicast(id, random, ctas_of_columns(id, 16), c);
   draw_cta_group(id, random, c);
   c.spelling = drawn_spelling(id.random());
 }
 
-void make_im2col_load_transaction(const CaseId& id, Im2colCase& c) {
+void make_im2col_load_transaction(const CaseId& id, TensorCopyCase& c) {
   Random random = id.random();
   const bool interleaved = random.one_in(4);
-  make_small(random, id.arch, TiledDirection::load, random.between(3, 5), interleaved, c);
+  make_small_column(random, id.arch, CopyDirection::load, random.between(3, 5), interleaved, c);
   if (id.index % 3 == 0) return;
   const model::ColumnShape shape = model::column_of(c, spec::Readings(id.arch));
   const auto counted = static_cast<int32_t>(shape.pixels * shape.units * shape.unit_global);
@@ -328,28 +315,16 @@ void make_im2col_load_transaction(const CaseId& id, Im2colCase& c) {
   }
 }
 
-void make_im2col_load_fault(const CaseId& id, Im2colCase& c) {
-  make_im2col_fault(id, TiledDirection::load, im2col_load_breaches, c);
+void make_im2col_load_fault(const CaseId& id, TensorCopyCase& c) {
+  make_im2col_fault(id, CopyDirection::load, im2col_load_breaches, c);
 }
-void make_im2col_store_fault(const CaseId& id, Im2colCase& c) {
-  make_im2col_fault(id, TiledDirection::store, im2col_store_breaches, c);
+void make_im2col_store_fault(const CaseId& id, TensorCopyCase& c) {
+  make_im2col_fault(id, CopyDirection::store, im2col_store_breaches, c);
 }
 
-bool fits_rig(const Im2colCase& c) {
-  if (c.lanes > 1 && !lanes_fit(c)) return false;
-  const spec::Readings readings(spec::Arch::sm_103);  // has every map
-  if (c.window_bytes % 16 != 0 || c.window_bytes > rig::max_window_bytes) return false;
-  if (c.fill_offset % 16 != 0 || c.fill_offset + c.window_bytes > rig::arena_bytes) return false;
-  if (c.instruction_rank < 3 || c.instruction_rank > 5) return false;
-  if (model::broken_map_rules(c.map, readings).any() || c.map.wide != is_wide(c)) return false;
-  const model::TiledFootprint touched = model::footprint(c, readings);
-  if (c.tile_offset + touched.shared_bytes > c.window_bytes) return false;
-  const bool store = c.direction == TiledDirection::store;
-  if (store && (c.slot_bytes % 16 != 0 || c.slot_fill_offset % 16 != 0 ||
-                c.slot_fill_offset + c.slot_bytes > rig::arena_bytes))
-    return false;
-  const uint64_t room = store ? c.slot_bytes : rig::arena_bytes;
-  return c.map.base.global_address < room && touched_end(c, readings.arch()) <= room;
+void spread_columns(Random random, uint32_t rarity, TensorCopyCase& c) {
+  for (int times = 0; times < 6; ++times) random = apart(random);
+  if (random.one_in(8 * rarity)) add_lanes(random, c);
 }
 
 }  // namespace assay::gen

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "generators/random.h"
-#include "generators/shrinkable.h"
 #include "generators/tensor_copy/tiled_cases.h"
-#include "reference/model/tensor_copy/im2col_case.h"
+#include "reference/model/tensor_copy/case.h"
 #include "reference/spec/tensor_map.h"
 
 /// Cases of im2col copies. The first indexes walk every reachable coverage cell once, in a scattered order;
@@ -36,39 +33,27 @@ uint32_t index_of(const ColumnCell& cell);
 ColumnCell column_cell(uint32_t index);
 std::string name_of_column_cell(uint32_t index);
 /// Of a case with a legal map, by where its pixels lie.
-ColumnCell classify(const Im2colCase& c);
-std::span<const uint32_t> reachable_column_cells(spec::Arch arch, TiledDirection direction);
+ColumnCell classify_column(const TensorCopyCase& c);
+std::span<const uint32_t> reachable_column_cells(spec::Arch arch, CopyDirection direction);
 
-void make_im2col_load(const CaseId& id, Im2colCase& c);
-void make_im2col_store(const CaseId& id, Im2colCase& c);
+void make_im2col_load(const CaseId& id, TensorCopyCase& c);
+void make_im2col_store(const CaseId& id, TensorCopyCase& c);
 /// Clusters of 2, 4 and 8, the same for 256 indexes in a row; any mask, 0 among them, any issuer.
-void make_im2col_load_multicast(const CaseId& id, Im2colCase& c);
+void make_im2col_load_multicast(const CaseId& id, TensorCopyCase& c);
 /// The same in clusters of 16.
-void make_im2col_load_non_portable(const CaseId& id, Im2colCase& c);
+void make_im2col_load_non_portable(const CaseId& id, TensorCopyCase& c);
 /// The same with .cta_group::1 or ::2, the mbarrier that of the issuer or of its peer, a third of them to one
 /// CTA without multicast; clusters change every 16 indexes.
-void make_im2col_load_cta_group(const CaseId& id, Im2colCase& c);
-/// Its group, mbarrier and kind of destination, of a case that is a multicast.
-void draw_cta_group(const CaseId& id, Random& random, Im2colCase& c);
+void make_im2col_load_cta_group(const CaseId& id, TensorCopyCase& c);
 /// Small loads whose barrier is armed with the right count, with fewer bytes, or with more, in turn.
-void make_im2col_load_transaction(const CaseId& id, Im2colCase& c);
+void make_im2col_load_transaction(const CaseId& id, TensorCopyCase& c);
 /// Copies that break one run-time rule, kinds in turn: shared alignment, channel start, rank and mode of the
 /// instruction, extent above 2^31, a start outside of the pixel box; of stores a negative start and corners
 /// that leave the tensor.
-void make_im2col_load_fault(const CaseId& id, Im2colCase& c);
-void make_im2col_store_fault(const CaseId& id, Im2colCase& c);
+void make_im2col_load_fault(const CaseId& id, TensorCopyCase& c);
+void make_im2col_store_fault(const CaseId& id, TensorCopyCase& c);
 
-/// Some copies, when they have no .cta_group, are issued by several lanes at once or by one thread behind
-/// each other, `rarity` times as rarely; stores and reductions then by a map for each of two. By a stream of
-/// its own.
-void add_lanes(Random random, uint32_t rarity, Im2colCase& c);
-/// Of the copies of several lanes, whether each could stand alone and none writes what another writes.
-bool lanes_fit(const Im2colCase& c);
-
-/// True when the case fits the rig: window limits, alignment of fills, touched bytes inside arena or slot.
-bool fits_rig(const Im2colCase& c);
-
-std::vector<Im2colCase> simpler(const Im2colCase& c);
-rc::Shrinkable<Im2colCase> shrink_tree(const Im2colCase& c, std::function<bool(const Im2colCase&)> keep);
+/// Some copies are issued by several lanes, `rarity` times as rarely. By a stream of its own.
+void spread_columns(Random random, uint32_t rarity, TensorCopyCase& c);
 
 }  // namespace assay::gen

@@ -5,7 +5,7 @@
 #include "generators/tensor_copy/im2col_column.h"
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/rig.h"
-#include "reference/model/tensor_copy/im2col.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/tensor_map.h"
 
@@ -17,20 +17,20 @@ constexpr uint32_t column_guard = 128;
 
 }  // namespace
 
-uint64_t touched_end(const Im2colCase& c, spec::Arch arch) {
+uint64_t touched_end(const TensorCopyCase& c, spec::Arch arch) {
   const uint64_t end = model::footprint(c, spec::Readings(arch)).global_end;
-  if (c.map.base.rank != 5 || c.direction != TiledDirection::load) return end;
+  if (c.map.rank != 5 || c.direction != CopyDirection::load) return end;
   const spec::Readings cut = spec::Readings(arch).choose({"TMA-AMB-23", "cut_to_5_bits"});
   return std::max(end, model::footprint(c, cut).global_end);
 }
 
-bool place_column(Random& random, const ColumnWish& wish, Im2colCase& c) {
+bool place_column(Random& random, const ColumnWish& wish, TensorCopyCase& c) {
   const spec::Readings readings(spec::Arch::sm_90);
-  TensorMapArgs& m = c.map.base;
+  TensorMapArgs& m = c.map;
   const uint64_t granule = address_granule(m);
   c.tile_offset = 128 * random.between(1, random.one_in(wish.rarity) ? 16 : 2);
   m.global_address = 0;
-  const model::TiledFootprint usual = model::footprint(c, readings);
+  const model::CopyFootprint usual = model::footprint(c, readings);
   if (random.one_in(tiles_for_one_at_border * wish.rarity))
     if (const uint32_t at = tile_at_shared_border(random, usual.shared_bytes,
                                                   rig::max_window_bytes / wish.cluster_size, column_guard))
@@ -39,7 +39,7 @@ bool place_column(Random& random, const ColumnWish& wish, Im2colCase& c) {
   c.window_bytes = static_cast<uint32_t>(image_end + column_guard);
   if (image_end + column_guard > rig::max_window_bytes / wish.cluster_size) return false;
   c.fill_offset = place_in_arena(random, c.window_bytes, wish.rarity);
-  if (c.direction == TiledDirection::store) {
+  if (c.direction == CopyDirection::store) {
     const uint64_t end = whole_units(usual.global_end, 16);
     if (end + 2 * column_guard + 64 * granule > rig::max_slot_bytes) return false;
     m.global_address = column_guard + granule * random.below(32);

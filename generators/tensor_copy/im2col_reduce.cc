@@ -17,10 +17,10 @@ namespace {
 /// A legal store of a cell of the type that satisfies `wanted`.
 template <typename Wanted>
 void build_column(Random& random, const CaseId& id, uint32_t type, uint64_t bytes, Wanted wanted,
-                  Im2colCase& c) {
-  const auto cells = reachable_column_cells(id.arch, TiledDirection::store);
+                  TensorCopyCase& c) {
+  const auto cells = reachable_column_cells(id.arch, CopyDirection::store);
   ColumnWish wish;
-  wish.direction = TiledDirection::store;
+  wish.direction = CopyDirection::store;
   wish.bytes = bytes;
   wish.rarity = rarity_at(id.index);
   do wish.cell = column_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
@@ -34,7 +34,7 @@ bool any_column(const ColumnCell&) {
 
 }  // namespace
 
-void make_im2col_reduce(const CaseId& id, Im2colCase& c) {
+void make_im2col_reduce(const CaseId& id, TensorCopyCase& c) {
   Random random = id.random();
   const ReductionPair& pair = tensor_reductions()[id.index % tensor_reductions().size()];
   const bool meets = meets_specials(random, pair.type, rarity_at(id.index));
@@ -45,10 +45,10 @@ void make_im2col_reduce(const CaseId& id, Im2colCase& c) {
   if (meets) take_floats(random, c);
   c.issuer_thread = issuing_thread(random);
   c.spelling = drawn_spelling(id.random());
-  add_lanes(id.random(), rarity_at(id.index), c);
+  spread_columns(id.random(), rarity_at(id.index), c);
 }
 
-void make_im2col_reduce_fault(const CaseId& id, Im2colCase& c) {
+void make_im2col_reduce_fault(const CaseId& id, TensorCopyCase& c) {
   Random random = id.random();
   if (id.index % 3 != 2) {
     const uint64_t turn = id.index / 3 * 2 + id.index % 3 + id.seed;
@@ -61,16 +61,15 @@ void make_im2col_reduce_fault(const CaseId& id, Im2colCase& c) {
   CaseId other = id;
   for (other.index = id.index / 3;; other.index += 9 * 63) {
     make_im2col_store_fault(other, c);
-    const auto found =
-        std::find_if(tensor_reductions().begin(), tensor_reductions().end(),
-                     [&](const ReductionPair& pair) { return pair.type == c.map.base.data_type; });
+    const auto found = std::find_if(tensor_reductions().begin(), tensor_reductions().end(),
+                                    [&](const ReductionPair& pair) { return pair.type == c.map.data_type; });
     if (found == tensor_reductions().end()) continue;
     c.reduction = found->reduction;
     return;
   }
 }
 
-void make_im2col_reduce_conflict(const CaseId& id, Im2colCase& c) {
+void make_im2col_reduce_conflict(const CaseId& id, TensorCopyCase& c) {
   Random random = id.random();
   const ReductionPair& pair = tensor_reductions()[id.index % tensor_reductions().size()];
   const bool few = model::is_order_dependent(*model::tensor_reduction(pair.reduction, pair.type));
@@ -82,7 +81,7 @@ void make_im2col_reduce_conflict(const CaseId& id, Im2colCase& c) {
       c);
   c.reduction = pair.reduction;
   // Pixels on each other: the slot stays as large as it was. Of two images one may lie on the other.
-  TensorMapArgs& m = c.map.base;
+  TensorMapArgs& m = c.map;
   const uint64_t pixel = inner_bytes(spec::data_types[m.data_type], 0, c.map.channels);
   m.global_stride[0] = std::min<uint64_t>(m.global_stride[0], 16 * random.below64(pixel / 16));
   if (random.one_in(3)) m.global_stride[1] = std::min<uint64_t>(m.global_stride[1], 16 * random.below(8));

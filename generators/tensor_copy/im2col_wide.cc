@@ -5,9 +5,10 @@
 #include <array>
 
 #include "generators/borders.h"
+#include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/tiled_build.h"
 #include "generators/tensor_copy/tiled_geometry.h"
-#include "reference/model/tensor_copy/im2col.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/pixel_runs.h"
 #include "reference/spec/tensor_map.h"
 
@@ -39,25 +40,19 @@ WideCell pick_wide_cell(const CaseId& id, Random& random) {
 }
 
 /// The same cluster for `run` indexes.
-void make_multicast(const CaseId& id, Random& random, uint64_t run, Im2colCase& c) {
+void make_wide_multicast(const CaseId& id, Random& random, uint64_t run, TensorCopyCase& c) {
   WideWish wish;
   wish.cluster_size = 2u << id.index / run % 3;
   wish.cell = pick_wide_cell(id, random);
   wish.bytes = std::min<uint64_t>(tile_bytes_wish(random, id.index), 8192);
   wish.rarity = rarity_at(id.index);
   build_wide(random, wish, c);
-  c.cluster_size = wish.cluster_size;
-  const uint32_t all = (1u << c.cluster_size) - 1;
-  c.issuer_rank = static_cast<uint16_t>(random.below(c.cluster_size));
-  const uint32_t own = 1u << c.issuer_rank;
-  const uint32_t corners[] = {all, all & ~own, own, 0, 1u << (c.cluster_size - 1)};
-  c.cta_mask = static_cast<uint16_t>(id.index % 2 == 0 ? corners[id.index / 2 % std::size(corners)]
-                                                       : random.between(0, all));
+  draw_receivers(random, id.index, wish.cluster_size, c);
   c.prefetch_first = random.one_in(8);
 }
 
 /// A small load in the tensor, of types with several elements in 16 bytes.
-void make_small(Random& random, spec::Arch arch, uint32_t rank, bool is_128, Im2colCase& c) {
+void make_small_wide(Random& random, spec::Arch arch, uint32_t rank, bool is_128, TensorCopyCase& c) {
   WideWish wish;
   wish.bytes = random.log_uniform(64, 2048);
   const auto cells = reachable_wide_cells(arch);
@@ -79,13 +74,13 @@ enum class WideBreach : uint32_t {
   tile_instruction,
   extent,
 };
-constexpr WideBreach breaches[] = {
+constexpr WideBreach wide_breaches[] = {
     WideBreach::operand,           WideBreach::start_right_of_box, WideBreach::plain_map,
     WideBreach::other_mode,        WideBreach::channel_start,      WideBreach::rank,
     WideBreach::plain_instruction, WideBreach::tile_instruction,   WideBreach::extent};
 
-void breach(Random& random, WideBreach what, uint32_t turn, Im2colCase& c) {
-  TensorMapArgs& m = c.map.base;
+void breach_wide(Random& random, WideBreach what, uint32_t turn, TensorCopyCase& c) {
+  TensorMapArgs& m = c.map;
   constexpr uint32_t off[] = {16, 4, 64, 32, 1, 112, 8};
   switch (what) {
     case WideBreach::operand:
@@ -118,7 +113,7 @@ void breach(Random& random, WideBreach what, uint32_t turn, Im2colCase& c) {
                                          : 3 + 2 * (turn % 2);
       break;
     case WideBreach::plain_instruction:
-      c.mode = Im2colMode::im2col;
+      c.mode = CopyMode::im2col;
       c.w_halo = c.w_offset = 0;
       break;
     case WideBreach::tile_instruction:
@@ -158,13 +153,13 @@ std::string name_of_wide_cell(uint32_t index) {
          std::string(edges[static_cast<size_t>(cell.edge)]) + (cell.stepped ? "/steps" : "/dense");
 }
 
-WideCell classify_wide(const Im2colCase& c) {
-  const TensorMapArgs& m = c.map.base;
+WideCell classify_wide(const TensorCopyCase& c) {
+  const TensorMapArgs& m = c.map;
   WideCell cell;
   cell.type = static_cast<uint8_t>(m.data_type);
   cell.rank = static_cast<uint8_t>(m.rank);
   cell.swizzle = static_cast<uint8_t>(m.swizzle);
-  cell.is_128 = c.mode == Im2colMode::w_128;
+  cell.is_128 = c.mode == CopyMode::w_128;
   cell.stepped = m.element_stride[1] > 1;
   const spec::Readings readings(spec::Arch::sm_100);
   const model::ColumnShape shape = model::column_of(c, readings);
@@ -180,8 +175,8 @@ std::span<const uint32_t> reachable_wide_cells(spec::Arch arch) {
   return lists[static_cast<int>(arch)];
 }
 
-uint32_t halo_cell(const Im2colCase& c) {
-  const bool is_128 = c.mode == Im2colMode::w_128;
+uint32_t halo_cell(const TensorCopyCase& c) {
+  const bool is_128 = c.mode == CopyMode::w_128;
   const uint32_t most = is_128 ? 31 : 511;
   const uint32_t halo = c.w_halo == 0 ? 0 : c.w_halo <= 2 ? 1 : c.w_halo < most ? 2 : 3;
   const uint32_t offset = c.w_offset == 0 ? 0 : c.w_offset < 31 ? 1 : 2;
@@ -195,7 +190,7 @@ std::string name_of_halo_cell(uint32_t index) {
          std::string(offsets[index / 2 % 3]) + (index % 2 ? "/left of the box" : "/in the box");
 }
 
-void make_wide_load(const CaseId& id, Im2colCase& c) {
+void make_wide_load(const CaseId& id, TensorCopyCase& c) {
   Random random = id.random();
   WideWish wish;
   wish.cell = pick_wide_cell(id, random);
@@ -207,36 +202,35 @@ void make_wide_load(const CaseId& id, Im2colCase& c) {
   c.destination_cta = random.one_in(4);
   c.issuer_thread = issuing_thread(random);
   c.spelling = drawn_spelling(id.random());
-  add_lanes(id.random(), rarity_at(id.index), c);
+  spread_columns(id.random(), rarity_at(id.index), c);
 }
 
-void make_wide_load_multicast(const CaseId& id, Im2colCase& c) {
+void make_wide_load_multicast(const CaseId& id, TensorCopyCase& c) {
   Random random = id.random();
-  make_multicast(id, random, 256, c);
+  make_wide_multicast(id, random, 256, c);
   c.cache_hint = random.one_in(8);
   c.issuer_thread = issuing_thread(random);
   c.spelling = drawn_spelling(id.random());
-  if (const uint16_t one = sole_receiver(random, id.index, c.cluster_size))
-    c.unicast = true, c.cta_mask = one;
+  draw_sole_receiver(random, id.index, c);
 }
 
-void make_wide_load_cta_group(const CaseId& id, Im2colCase& c) {
+void make_wide_load_cta_group(const CaseId& id, TensorCopyCase& c) {
   Random random = id.random();
-  make_multicast(id, random, 16, c);
+  make_wide_multicast(id, random, 16, c);
   draw_cta_group(id, random, c);
   c.spelling = drawn_spelling(id.random());
 }
 
-void make_wide_load_transaction(const CaseId& id, Im2colCase& c) {
+void make_wide_load_transaction(const CaseId& id, TensorCopyCase& c) {
   Random random = id.random();
-  make_small(random, id.arch, random.between(3, 5), id.index % 2 != 0, c);
+  make_small_wide(random, id.arch, random.between(3, 5), id.index % 2 != 0, c);
   if (id.index % 3 == 0) return;
   const spec::Readings readings(id.arch);
   const model::ColumnShape shape = model::column_of(c, readings);
   const auto counted = static_cast<int32_t>(model::transaction_bytes(c, shape, readings));
   // What a count without the halos, of the map's pixels, or with the gaps would give.
-  const auto halo = static_cast<int32_t>((c.mode == Im2colMode::w_128 ? 4 : 1) * c.w_halo * shape.units *
-                                         shape.unit_global);
+  const auto halo =
+      static_cast<int32_t>((c.mode == CopyMode::w_128 ? 4 : 1) * c.w_halo * shape.units * shape.unit_global);
   if (id.index % 3 == 1) {
     const int32_t more[] = {16, 1, static_cast<int32_t>(shape.pixels * shape.pitch) - counted, counted};
     c.transaction_delta = std::max(1, more[id.index / 3 % std::size(more)]);
@@ -246,14 +240,14 @@ void make_wide_load_transaction(const CaseId& id, Im2colCase& c) {
   }
 }
 
-void make_wide_load_fault(const CaseId& id, Im2colCase& c) {
+void make_wide_load_fault(const CaseId& id, TensorCopyCase& c) {
   Random random = id.random();
   // Few cases end a process each: seeds begin at different kinds.
   const uint64_t place = id.seed * 3 + id.index;
-  const WideBreach what = breaches[place % std::size(breaches)];
-  const auto turn = static_cast<uint32_t>(place / std::size(breaches));
-  make_small(random, id.arch, 3 + turn % 3, turn % 2 != 0, c);
-  breach(random, what, turn, c);
+  const WideBreach what = wide_breaches[place % std::size(wide_breaches)];
+  const auto turn = static_cast<uint32_t>(place / std::size(wide_breaches));
+  make_small_wide(random, id.arch, 3 + turn % 3, turn % 2 != 0, c);
+  breach_wide(random, what, turn, c);
 }
 
 }  // namespace assay::gen

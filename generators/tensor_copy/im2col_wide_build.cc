@@ -4,7 +4,7 @@
 #include "generators/tensor_copy/im2col_column.h"
 #include "generators/tensor_copy/im2col_wide.h"
 #include "generators/tensor_copy/tiled_geometry.h"
-#include "reference/model/tensor_copy/im2col.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/spec/tensor_map.h"
 
 namespace assay::gen {
@@ -13,14 +13,14 @@ namespace {
 /// Makes one case; what it could not reconcile, the caller tries again.
 class WideBuilder {
  public:
-  WideBuilder(Random& random, const WideWish& wish, Im2colCase& c)
-      : random_(random), wish_(wish), c_(c), m_(c.map.base), type_(spec::data_types[wish.cell.type]) {}
+  WideBuilder(Random& random, const WideWish& wish, TensorCopyCase& c)
+      : random_(random), wish_(wish), c_(c), m_(c.map), type_(spec::data_types[wish.cell.type]) {}
 
   bool build() {
-    c_ = Im2colCase{};
+    c_ = TensorCopyCase{};
     c_.map.wide = true;
     c_.map.wide_mode = wish_.cell.is_128 ? 1 : 0;
-    c_.mode = wish_.cell.is_128 ? Im2colMode::w_128 : Im2colMode::w;
+    c_.mode = wish_.cell.is_128 ? CopyMode::w_128 : CopyMode::w;
     m_.data_type = type_.host;
     m_.rank = c_.instruction_rank = wish_.cell.rank;
     m_.swizzle = wish_.cell.swizzle;
@@ -208,7 +208,7 @@ class WideBuilder {
     auto images = static_cast<int64_t>(m_.global_dim[last]);
     int64_t first = static_cast<int64_t>(random_.below(8));
     if (is_inside() || random_.one_in(2)) images = first + walked + 1 + random_.below(3);
-    if (is_inside() && images > most && c_.mode == Im2colMode::w) {
+    if (is_inside() && images > most && c_.mode == CopyMode::w) {
       c_.map.pixels = 1 + random_.below(4), c_.w_halo = 0;
       images = first + c_.map.pixels + 1;
     }
@@ -225,16 +225,16 @@ class WideBuilder {
 
   Random& random_;
   const WideWish& wish_;
-  Im2colCase& c_;
+  TensorCopyCase& c_;
   TensorMapArgs& m_;
   const spec::DataType& type_;
 };
 
 }  // namespace
 
-bool build_wide(Random& random, const WideWish& wish, Im2colCase& made) {
+bool build_wide(Random& random, const WideWish& wish, TensorCopyCase& made) {
   bool any = false;
-  Im2colCase tried;
+  TensorCopyCase tried;
   for (int tries = 0; tries < 64; ++tries) {
     if (!WideBuilder(random, wish, tried).build()) continue;
     made = tried, any = true;

@@ -6,8 +6,9 @@
 #include <set>
 
 #include "generators/tensor_copy/im2col_reduce.h"
+#include "generators/tensor_copy/tiled_geometry.h"
 #include "generators/tensor_copy/tiled_reduce_cases.h"
-#include "reference/model/tensor_copy/im2col.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_map/im2col_legality.h"
 
 namespace assay::gen {
@@ -15,8 +16,8 @@ namespace {
 
 const spec::Readings documented(spec::Arch::sm_100);
 
-void expect_runs(const Im2colCase& c, uint64_t index) {
-  ASSERT_TRUE(model::broken_map_rules(c.map, documented).none()) << index;
+void expect_runs(const TensorCopyCase& c, uint64_t index) {
+  ASSERT_TRUE(model::broken_column_map_rules(c.map, documented).none()) << index;
   spec::RuleSet rules;
   ASSERT_EQ(model::end_of_issue(c, documented, rules), model::End::done) << index;
   ASSERT_TRUE(fits_rig(c)) << index;
@@ -26,7 +27,7 @@ TEST(WideCases, AreLegalFitTheRigAndReachEveryCell) {
   const auto cells = reachable_wide_cells(spec::Arch::sm_100);
   std::set<uint32_t> missing(cells.begin(), cells.end()), halos;
   for (uint64_t index = 0; index < 4 * cells.size(); ++index) {
-    Im2colCase c;
+    TensorCopyCase c;
     make_wide_load({7, "wide", index, spec::Arch::sm_100}, c);
     expect_runs(c, index);
     missing.erase(index_of(classify_wide(c)));
@@ -41,7 +42,7 @@ TEST(WideCases, AreLegalFitTheRigAndReachEveryCell) {
 
 TEST(WideCases, ClustersHaveRoomForTheirWindows) {
   for (uint64_t index = 0; index < 768; index += 5) {
-    Im2colCase c;
+    TensorCopyCase c;
     make_wide_load_cta_group({7, "pair", index, spec::Arch::sm_100}, c);
     expect_runs(c, index);
     EXPECT_LE(uint64_t{c.window_bytes} * c.cluster_size, 216u * 1024);
@@ -50,9 +51,9 @@ TEST(WideCases, ClustersHaveRoomForTheirWindows) {
 
 TEST(WideCases, FaultsFault) {
   for (uint64_t index = 0; index < 90; ++index) {
-    Im2colCase c;
+    TensorCopyCase c;
     make_wide_load_fault({5, "fault", index, spec::Arch::sm_100}, c);
-    ASSERT_TRUE(model::broken_map_rules(c.map, documented).none()) << index;
+    ASSERT_TRUE(model::broken_column_map_rules(c.map, documented).none()) << index;
     spec::RuleSet rules;
     const model::End end = model::end_of_issue(c, documented, rules);
     EXPECT_TRUE(end == model::End::illegal_instruction || end == model::End::misaligned_address) << index;
@@ -64,12 +65,12 @@ TEST(Im2colReductions, RunOnEveryTypeThatHasThem) {
   std::set<std::pair<TensorReduction, uint32_t>> seen;
   for (uint64_t index = 0; index < 2 * tensor_reductions().size(); ++index)
     for (const auto make : {make_im2col_reduce, make_im2col_reduce_conflict}) {
-      Im2colCase c;
+      TensorCopyCase c;
       make({9, "reduce", index, spec::Arch::sm_90}, c);
       spec::RuleSet rules;
       ASSERT_EQ(model::end_of_issue(c, measured, rules), model::End::done) << index;
       ASSERT_TRUE(fits_rig(c)) << index;
-      seen.insert({c.reduction, c.map.base.data_type});
+      seen.insert({c.reduction, c.map.data_type});
     }
   EXPECT_EQ(seen.size(), tensor_reductions().size());
 }
@@ -77,7 +78,7 @@ TEST(Im2colReductions, RunOnEveryTypeThatHasThem) {
 TEST(Im2colReductions, FaultsFault) {
   const spec::Readings measured(spec::Arch::sm_90);
   for (uint64_t index = 0; index < 60; ++index) {
-    Im2colCase c;
+    TensorCopyCase c;
     make_im2col_reduce_fault({9, "fault", index, spec::Arch::sm_90}, c);
     spec::RuleSet rules;
     const model::End end = model::end_of_issue(c, measured, rules);

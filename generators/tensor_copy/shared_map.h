@@ -22,7 +22,7 @@ class SharedMap {
  public:
   /// make(random, made) makes it.
   template <typename Make>
-  const Made& of(const CaseId& first, TiledDirection direction, const Make& make) {
+  const Made& of(const CaseId& first, CopyDirection direction, const Make& make) {
     const uint64_t stream = ~case_stream(first.seed, first.property, first.index);
     if (stream_ == stream && arch_ == first.arch && direction_ == direction) return made_;
     Random random(stream);
@@ -34,7 +34,7 @@ class SharedMap {
  private:
   uint64_t stream_ = 0;
   spec::Arch arch_{};
-  TiledDirection direction_{};
+  CopyDirection direction_{};
   Made made_;
 };
 

@@ -26,10 +26,10 @@ class Attempt {
         attempt_(attempt),
         rank_(cell_.rank),
         interleaved_(cell_.interleave != 0),
-        store_(wish.direction == TiledDirection::store) {}
+        store_(wish.direction == CopyDirection::store) {}
 
-  bool build(TiledCase& c) {
-    c = TiledCase{};
+  bool build(TensorCopyCase& c) {
+    c = TensorCopyCase{};
     c.direction = wish_.direction;
     TensorMapArgs& m = c.map;
     m.data_type = cell_.type;
@@ -52,7 +52,7 @@ class Attempt {
     if (store_ && g.touched_end > rig::max_slot_bytes / (random_.one_in(wish_.rarity) ? 2 : 32)) return false;
     return place_in_memory(c, g) && fits_rig(c, g);
   }
-  bool place_again(TiledCase& c, const TiledGeometry& g) {
+  bool place_again(TensorCopyCase& c, const TiledGeometry& g) {
     pick_modes(c.map);
     return place_in_memory(c, g) && fits_rig(c, g);
   }
@@ -284,7 +284,7 @@ class Attempt {
   }
 
   /// Start coordinate and extent of dimension i by its role.
-  void place(TiledCase& c, int i) {
+  void place(TensorCopyCase& c, int i) {
     TensorMapArgs& m = c.map;
     const int64_t step = steps_act(i) || (interleaved_ && i == slice_dimension()) ? m.element_stride[i] : 1;
     int64_t count = (m.box_dim[i] + step - 1) / step;
@@ -380,7 +380,7 @@ class Attempt {
     return elements * type_.bits / 8 <= 233472;
   }
 
-  bool place_in_memory(TiledCase& c, const TiledGeometry& g) {
+  bool place_in_memory(TensorCopyCase& c, const TiledGeometry& g) {
     c.tile_offset = 128 * random_.between(1, random_.one_in(wish_.rarity) ? 8 : 2);
     if (random_.one_in(tiles_for_one_at_border * wish_.rarity))
       if (const uint32_t at = tile_at_shared_border(random_, g.shared_bytes,
@@ -426,11 +426,11 @@ class Attempt {
 
 }  // namespace
 
-bool build_tiled(Random& random, const TiledWish& wish, TiledCase& made) {
+bool build_tiled(Random& random, const TiledWish& wish, TensorCopyCase& made) {
   bool have = false;
-  TiledCase other;
+  TensorCopyCase other;
   for (int attempt = 0; attempt < 64; ++attempt) {
-    TiledCase& tried = have ? other : made;
+    TensorCopyCase& tried = have ? other : made;
     // A second time from the start where the first was unlucky.
     Attempt builder(random, wish, std::min(attempt % 32 / 2, 12));
     if (!builder.build(tried)) continue;
@@ -446,8 +446,8 @@ bool build_tiled(Random& random, const TiledWish& wish, TiledCase& made) {
   return false;
 }
 
-void place_again(Random& random, const TiledWish& wish, const TiledGeometry& g, TiledCase& made) {
-  const TiledCase before = made;
+void place_again(Random& random, const TiledWish& wish, const TiledGeometry& g, TensorCopyCase& made) {
+  const TensorCopyCase before = made;
   if (!Attempt(random, wish, 0).place_again(made, g)) made = before;
 }
 

@@ -23,7 +23,7 @@ inline constexpr int twist_count = 8;
 /// What a legal tiled copy should look like. The tile's payload aims at tile_bytes.
 struct TiledWish {
   TiledCell cell;
-  TiledDirection direction = TiledDirection::load;
+  CopyDirection direction = CopyDirection::load;
   Twist twist = Twist::none;
   uint64_t tile_bytes = 2048;
   uint32_t cluster_size = 1;  ///< windows in the output: 1, 2, 4, 8
@@ -32,11 +32,11 @@ struct TiledWish {
 
 /// A legal case in exactly the wished cell (false: none found in a bounded number of tries; `made` is then a
 /// legal case of a neighbouring cell). Fits the rig.
-bool build_tiled(Random& random, const TiledWish& wish, TiledCase& made);
+bool build_tiled(Random& random, const TiledWish& wish, TensorCopyCase& made);
 
 /// Another place for what build_tiled() made, whose geometry is `g`: address, window, slot, fills, and the
 /// modes of the map that nothing else depends on. Where there is none, that of before stays.
-void place_again(Random& random, const TiledWish& wish, const TiledGeometry& g, TiledCase& made);
+void place_again(Random& random, const TiledWish& wish, const TiledGeometry& g, TensorCopyCase& made);
 
 /// Payload bytes of case `index` of a property: log-uniform from 128 bytes to 4 KiB, so that half of the
 /// copies move less than 1 KiB, with a rare tail up to the largest boxes.

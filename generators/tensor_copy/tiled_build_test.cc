@@ -10,7 +10,7 @@
 namespace assay::gen {
 namespace {
 
-class EveryCell : public testing::TestWithParam<std::pair<spec::Arch, TiledDirection>> {};
+class EveryCell : public testing::TestWithParam<std::pair<spec::Arch, CopyDirection>> {};
 
 TEST_P(EveryCell, IsReachedByItsOwnWish) {
   const auto [arch, direction] = GetParam();
@@ -21,7 +21,7 @@ TEST_P(EveryCell, IsReachedByItsOwnWish) {
     Random random(case_stream(1, "cells", k));
     const TiledWish wish{tiled_cell(cells[k]), direction, static_cast<Twist>(k % twist_count),
                          tile_bytes_wish(random, k)};
-    TiledCase c;
+    TensorCopyCase c;
     if (!build_tiled(random, wish, c)) ++missed[name_of(wish.cell)];
     ASSERT_TRUE(fits_rig(c)) << name_of(wish.cell);
     bytes += geometry(c.map, c.coord).transaction_bytes;
@@ -33,12 +33,12 @@ TEST_P(EveryCell, IsReachedByItsOwnWish) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Tiled, EveryCell,
-                         testing::Values(std::pair{spec::Arch::sm_90, TiledDirection::load},
-                                         std::pair{spec::Arch::sm_90, TiledDirection::store},
-                                         std::pair{spec::Arch::sm_100, TiledDirection::load},
-                                         std::pair{spec::Arch::sm_100, TiledDirection::store},
-                                         std::pair{spec::Arch::sm_103, TiledDirection::load},
-                                         std::pair{spec::Arch::sm_103, TiledDirection::store}));
+                         testing::Values(std::pair{spec::Arch::sm_90, CopyDirection::load},
+                                         std::pair{spec::Arch::sm_90, CopyDirection::store},
+                                         std::pair{spec::Arch::sm_100, CopyDirection::load},
+                                         std::pair{spec::Arch::sm_100, CopyDirection::store},
+                                         std::pair{spec::Arch::sm_103, CopyDirection::load},
+                                         std::pair{spec::Arch::sm_103, CopyDirection::store}));
 
 }  // namespace
 }  // namespace assay::gen

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "generators/borders.h"
+#include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/shared_map.h"
 #include "generators/tensor_copy/tiled_build.h"
-#include "generators/tensor_copy/tiled_lanes.h"
 #include "reference/model/rig.h"
 
 namespace assay::gen {
@@ -14,7 +14,7 @@ namespace {
 
 /// Now and then the mbarrier of a load lies far on in shared memory, as near to its end as not. By a stream
 /// of its own: what is drawn behind stays as it was.
-void place_barrier(Random random, TiledCase& c) {
+void place_barrier(Random random, TensorCopyCase& c) {
   if (!random.one_in(24)) return;
   const uint32_t room = (rig::max_window_bytes - c.window_bytes) / 8;
   if (room == 0) return;
@@ -24,7 +24,7 @@ void place_barrier(Random random, TiledCase& c) {
 }
 
 /// What case `index` is to be.
-TiledWish drawn_wish(const CaseId& id, TiledDirection direction, Random& random) {
+TiledWish drawn_wish(const CaseId& id, CopyDirection direction, Random& random) {
   const auto cells = shuffled_cells(id.arch, direction);
   TiledWish wish;
   wish.direction = direction;
@@ -41,10 +41,10 @@ TiledWish drawn_wish(const CaseId& id, TiledDirection direction, Random& random)
 }
 
 /// A case at a place of its own, of a map that its neighbours have too.
-TiledWish make_beside(const CaseId& first, TiledDirection direction, Random& random, TiledCase& c) {
+TiledWish make_tile_beside(const CaseId& first, CopyDirection direction, Random& random, TensorCopyCase& c) {
   struct Made {
     TiledWish wish;
-    TiledCase copy;
+    TensorCopyCase copy;
     TiledGeometry g;
   };
   thread_local SharedMap<Made> map;
@@ -58,23 +58,23 @@ TiledWish make_beside(const CaseId& first, TiledDirection direction, Random& ran
   return made.wish;
 }
 
-void make_copy(const CaseId& id, TiledDirection direction, TiledCase& c) {
+void make_copy(const CaseId& id, CopyDirection direction, TensorCopyCase& c) {
   Random random = id.random();
   const CaseId first = first_of_map(id);
   const bool walks = first.index < shuffled_cells(id.arch, direction).size();
   TiledWish wish;
   if (!walks && rarity_at(first.index) > 1) {
-    wish = make_beside(first, direction, random, c);
+    wish = make_tile_beside(first, direction, random, c);
   } else {
     wish = drawn_wish(id, direction, random);
     build_tiled(random, wish, c);
   }
   c.cache_hint = random.one_in(8);
   // Where TILE-R52 takes half a box as a step, some take half a step.
-  const bool half_steps = id.arch == spec::Arch::sm_103 && direction == TiledDirection::store &&
+  const bool half_steps = id.arch == spec::Arch::sm_103 && direction == CopyDirection::store &&
                           wish.cell.type == spec::host_type::b6x16_p32;
   if (half_steps && wish.cell.edge == Edge::inside && c.coord[0] >= 128 && random.one_in(2)) c.coord[0] -= 64;
-  if (direction == TiledDirection::load) {
+  if (direction == CopyDirection::load) {
     c.prefetch_first = random.one_in(8);
     c.destination_cta = random.one_in(4);
     place_barrier(random, c);
@@ -85,7 +85,8 @@ void make_copy(const CaseId& id, TiledDirection direction, TiledCase& c) {
 
 /// A small legal case of a random cell that satisfies `wanted`.
 template <typename Wanted>
-void make_small(Random& random, spec::Arch arch, TiledDirection direction, Wanted wanted, TiledCase& c) {
+void make_small_tile(Random& random, spec::Arch arch, CopyDirection direction, Wanted wanted,
+                     TensorCopyCase& c) {
   const auto cells = reachable_cells(arch, direction);
   TiledWish wish;
   wish.direction = direction;
@@ -102,7 +103,7 @@ bool plain_elements(const TiledCell& cell) {
 
 /// The CTAs that receive and the one that issues: any, and of every other index a corner of both, so that a
 /// hundred cases have each pair of each cluster size.
-void pick_receivers(Random& random, uint64_t index, uint64_t turn, TiledCase& c) {
+void pick_receivers(Random& random, uint64_t index, uint64_t turn, TensorCopyCase& c) {
   const uint32_t all = (1u << c.cluster_size) - 1, last = c.cluster_size - 1;
   c.cta_mask = static_cast<uint16_t>(random.between(0, all));
   c.issuer_rank = static_cast<uint16_t>(random.below(c.cluster_size));
@@ -114,9 +115,9 @@ void pick_receivers(Random& random, uint64_t index, uint64_t turn, TiledCase& c)
 }
 
 /// A multicast in a cluster of so many.
-void make_multicast(const CaseId& id, uint64_t turn, uint32_t cluster_size, TiledCase& c) {
+void make_tile_multicast(const CaseId& id, uint64_t turn, uint32_t cluster_size, TensorCopyCase& c) {
   Random random = id.random();
-  const auto cells = reachable_cells(id.arch, TiledDirection::load);
+  const auto cells = reachable_cells(id.arch, CopyDirection::load);
   TiledWish wish;
   wish.cluster_size = cluster_size;
   wish.cell = tiled_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
@@ -129,8 +130,7 @@ void make_multicast(const CaseId& id, uint64_t turn, uint32_t cluster_size, Tile
   c.prefetch_first = random.one_in(8);
   place_barrier(random, c);
   place_issue(random, wish.rarity, c);
-  if (const uint16_t one = sole_receiver(random, id.index, c.cluster_size))
-    c.unicast = true, c.cta_mask = one;
+  draw_sole_receiver(random, id.index, c);
   c.spelling = drawn_spelling(id.random());
 }
 
@@ -158,68 +158,68 @@ RankAndDimension rank_and_dimension(uint32_t pair) {
 /// That keep the operand inside its window and off every multiple of 128.
 constexpr uint32_t misalignments[] = {1, 4, 8, 16, 32, 64, 96, 112};
 
-void misalign_shared(uint32_t bytes, TiledCase& c) {
+void misalign_shared(uint32_t bytes, TensorCopyCase& c) {
   c.tile_offset += bytes;
   c.window_bytes = std::min(c.window_bytes + 128, rig::max_window_bytes);
   c.fill_offset = std::min<uint64_t>(c.fill_offset, rig::arena_bytes - c.window_bytes);
 }
 
 /// A start that is not on 16 bytes: one to (16 bytes - one element) further.
-void misalign_start(Random& random, TiledCase& c) {
+void misalign_start(Random& random, TensorCopyCase& c) {
   const uint32_t bytes = spec::data_types[c.map.data_type].bits / 8;
   c.coord[0] += static_cast<int32_t>(random.between(1, 16 / bytes - 1));
 }
 
 /// A start that the 16-byte aligned packed types do not allow: 16-byte groups are whole, steps of the box
 /// not.
-void misalign_packed_start(Random& random, spec::Arch arch, TiledCase& c) {
-  const bool store = c.direction == TiledDirection::store;
+void misalign_packed_start(Random& random, spec::Arch arch, TensorCopyCase& c) {
+  const bool store = c.direction == CopyDirection::store;
   const uint32_t step = store && arch == spec::Arch::sm_103 ? 64 : 128;  // TILE-R52
   c.coord[0] += static_cast<int32_t>(16 * random.between(1, step / 16 - 1));
 }
 
 /// b4x16_p64 is for loads alone (TILE-R54).
-void make_store_of_load_only_type(Random& random, spec::Arch arch, TiledCase& c) {
-  const auto cells = reachable_cells(arch, TiledDirection::load);
+void make_store_of_load_only_type(Random& random, spec::Arch arch, TensorCopyCase& c) {
+  const auto cells = reachable_cells(arch, CopyDirection::load);
   TiledWish wish;
   wish.tile_bytes = random.log_uniform(64, 1024);
-  wish.direction = TiledDirection::store;
+  wish.direction = CopyDirection::store;
   do wish.cell = tiled_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
   while (wish.cell.type != spec::host_type::b4x16_p64 || wish.cell.edge != Edge::inside);
   build_tiled(random, wish, c);
 }
 
 /// Shared memory off 128 bytes, at each rank.
-void make_misaligned_shared(const CaseId& id, uint64_t turn, Random& random, TiledDirection direction,
-                            TiledCase& c) {
+void make_misaligned_shared(const CaseId& id, uint64_t turn, Random& random, CopyDirection direction,
+                            TensorCopyCase& c) {
   const uint32_t kind = stratum(id, turn, 40);
-  make_small(random, id.arch, direction, of_rank(1 + kind % 5), c);
+  make_small_tile(random, id.arch, direction, of_rank(1 + kind % 5), c);
   misalign_shared(misalignments[kind % 8], c);
 }
 
-void make_misaligned_start(const CaseId& id, uint64_t turn, Random& random, TiledDirection direction,
-                           TiledCase& c) {
+void make_misaligned_start(const CaseId& id, uint64_t turn, Random& random, CopyDirection direction,
+                           TensorCopyCase& c) {
   const uint32_t rank = 1 + stratum(id, turn, 5);
-  make_small(
+  make_small_tile(
       random, id.arch, direction,
       [rank](const TiledCell& cell) { return cell.rank == rank && plain_elements(cell); }, c);
   misalign_start(random, c);
 }
 
 /// Every rank of a map with every other rank of an instruction.
-void make_mismatched_rank(const CaseId& id, uint64_t turn, Random& random, TiledDirection direction,
-                          TiledCase& c) {
+void make_mismatched_rank(const CaseId& id, uint64_t turn, Random& random, CopyDirection direction,
+                          TensorCopyCase& c) {
   const uint32_t kind = stratum(id, turn, 20);
-  make_small(random, id.arch, direction, of_rank(1 + kind % 5), c);
+  make_small_tile(random, id.arch, direction, of_rank(1 + kind % 5), c);
   c.instruction_rank = 1 + (c.map.rank - 1 + 1 + kind % 4) % 5;
 }
 
 /// Every dimension of every rank with every kind of extent.
-void make_exceeded_dimension(const CaseId& id, uint64_t turn, Random& random, TiledDirection direction,
-                             TiledCase& c) {
+void make_exceeded_dimension(const CaseId& id, uint64_t turn, Random& random, CopyDirection direction,
+                             TensorCopyCase& c) {
   const uint32_t kind = stratum(id, turn, 4 * rank_and_dimension_pairs);
   const RankAndDimension at = rank_and_dimension(kind % rank_and_dimension_pairs);
-  make_small(random, id.arch, direction, of_rank(at.rank), c);
+  make_small_tile(random, id.arch, direction, of_rank(at.rank), c);
   const uint64_t half = uint64_t{1} << 31;
   const uint64_t extents[] = {half + 1, half + 128, half + random.below64(half) + 1, 2 * half};
   uint64_t extent = extents[kind % 4];
@@ -229,9 +229,9 @@ void make_exceeded_dimension(const CaseId& id, uint64_t turn, Random& random, Ti
 }
 
 /// In every dimension of every rank.
-void make_negative_start(const CaseId& id, uint64_t turn, Random& random, TiledCase& c) {
+void make_negative_start(const CaseId& id, uint64_t turn, Random& random, TensorCopyCase& c) {
   const RankAndDimension at = rank_and_dimension(stratum(id, turn, rank_and_dimension_pairs));
-  make_small(random, id.arch, TiledDirection::store, of_rank(at.rank), c);
+  make_small_tile(random, id.arch, CopyDirection::store, of_rank(at.rank), c);
   const auto quantum = static_cast<int32_t>(
       at.dimension == 0 ? coordinate_quantum(spec::data_types[c.map.data_type], c.map.interleave) : 1);
   c.coord[at.dimension] = -quantum * static_cast<int32_t>(random.log_uniform(1, 64));
@@ -239,27 +239,27 @@ void make_negative_start(const CaseId& id, uint64_t turn, Random& random, TiledC
 
 }  // namespace
 
-void make_tiled_load(const CaseId& id, TiledCase& c) {
-  make_copy(id, TiledDirection::load, c);
+void make_tiled_load(const CaseId& id, TensorCopyCase& c) {
+  make_copy(id, CopyDirection::load, c);
 }
 
-void make_tiled_store(const CaseId& id, TiledCase& c) {
-  make_copy(id, TiledDirection::store, c);
+void make_tiled_store(const CaseId& id, TensorCopyCase& c) {
+  make_copy(id, CopyDirection::store, c);
 }
 
-void make_tiled_load_multicast(const CaseId& id, TiledCase& c) {
+void make_tiled_load_multicast(const CaseId& id, TensorCopyCase& c) {
   // In turns long enough for a batch, short enough for a run of a hundred cases to have them all.
   const uint64_t turn = id.index < 768 ? id.index / 16 : id.index / 256;
-  make_multicast(id, turn, 2u << (turn % 3), c);
+  make_tile_multicast(id, turn, 2u << (turn % 3), c);
 }
 
-void make_tiled_load_non_portable(const CaseId& id, TiledCase& c) {
-  make_multicast(id, id.index / 16, 16, c);
+void make_tiled_load_non_portable(const CaseId& id, TensorCopyCase& c) {
+  make_tile_multicast(id, id.index / 16, 16, c);
 }
 
-void make_tiled_load_cta_group(const CaseId& id, TiledCase& c) {
+void make_tiled_load_cta_group(const CaseId& id, TensorCopyCase& c) {
   Random random = id.random();
-  const auto cells = reachable_cells(id.arch, TiledDirection::load);
+  const auto cells = reachable_cells(id.arch, CopyDirection::load);
   TiledWish wish;
   const uint64_t turn = id.index / 16;
   wish.cluster_size = 2u << (turn % 3);
@@ -270,22 +270,19 @@ void make_tiled_load_cta_group(const CaseId& id, TiledCase& c) {
   build_tiled(random, wish, c);
   c.cluster_size = wish.cluster_size;
   pick_receivers(random, id.index, turn, c);
-  c.cta_group = id.index % 4 == 3 ? 1 : 2;
-  c.peer_barrier = c.cta_group == 2 && random.one_in(2);
-  c.unicast = random.one_in(3);
-  if (c.unicast) c.cta_mask = static_cast<uint16_t>(1u << random.below(c.cluster_size));
+  draw_cta_group(id, random, c);
   place_barrier(random, c);
   place_issue(random, wish.rarity, c);
   c.spelling = drawn_spelling(id.random());
 }
 
-void make_tiled_load_transaction(const CaseId& id, TiledCase& c) {
+void make_tiled_load_transaction(const CaseId& id, TensorCopyCase& c) {
   Random random = id.random();
   const uint64_t kind = id.index % 8;
   if (kind == 0 || kind == 2) {
     // Armed with the bytes in bounds, the count that a reader of the documents might expect.
-    make_small(
-        random, id.arch, TiledDirection::load,
+    make_small_tile(
+        random, id.arch, CopyDirection::load,
         [](const TiledCell& cell) {
           return cell.edge == Edge::lower || cell.edge == Edge::upper || cell.edge == Edge::both;
         },
@@ -299,14 +296,14 @@ void make_tiled_load_transaction(const CaseId& id, TiledCase& c) {
     c.transaction_delta = -static_cast<int32_t>(g.transaction_bytes - g.transaction_bytes * inside / all);
     return;
   }
-  make_small(
-      random, id.arch, TiledDirection::load, [](const TiledCell&) { return true; }, c);
+  make_small_tile(
+      random, id.arch, CopyDirection::load, [](const TiledCell&) { return true; }, c);
   if (kind == 1) c.transaction_delta = 16;
   if (kind == 3) c.transaction_delta = static_cast<int32_t>(random.between(1, 4096));
   // All others: exact, a phase that completes, and an empty one that does too.
 }
 
-void make_tiled_load_fault(const CaseId& id, TiledCase& c) {
+void make_tiled_load_fault(const CaseId& id, TensorCopyCase& c) {
   Random random = id.random();
   const uint64_t turn = id.index / 4;
   switch (id.index % 4) {
@@ -315,18 +312,18 @@ void make_tiled_load_fault(const CaseId& id, TiledCase& c) {
         // Without a swizzle, on 16 bytes: what TMA-AMB-16 is about. Every case costs a process, and the first
         // sixteen must decide the question.
         const uint32_t kind = stratum(id, turn - turn / 4, 35);
-        make_small(
-            random, id.arch, TiledDirection::load,
+        make_small_tile(
+            random, id.arch, CopyDirection::load,
             [kind](const TiledCell& cell) { return cell.swizzle == 0 && cell.rank == 1 + kind % 5; }, c);
         misalign_shared(16 * (1 + kind % 7), c);
         break;
       }
-      make_misaligned_shared(id, turn / 4, random, TiledDirection::load, c);
+      make_misaligned_shared(id, turn / 4, random, CopyDirection::load, c);
       break;
     case 1:
       if (spec::is_sm_10x(id.arch) && turn % 6 == 5) {
-        make_small(
-            random, id.arch, TiledDirection::load,
+        make_small_tile(
+            random, id.arch, CopyDirection::load,
             [](const TiledCell& cell) {
               return cell.type >= spec::host_type::first_padded && cell.edge != Edge::far;
             },
@@ -335,8 +332,8 @@ void make_tiled_load_fault(const CaseId& id, TiledCase& c) {
         break;
       }
       if (spec::is_sm_10x(id.arch) && turn % 2 == 1) {  // b4x16: even, but not on 16 bytes
-        make_small(
-            random, id.arch, TiledDirection::load,
+        make_small_tile(
+            random, id.arch, CopyDirection::load,
             [](const TiledCell& cell) {
               return cell.type == spec::host_type::b4x16 && cell.edge != Edge::far;
             },
@@ -344,31 +341,31 @@ void make_tiled_load_fault(const CaseId& id, TiledCase& c) {
         c.coord[0] += 2 * static_cast<int32_t>(random.between(1, 15));
         break;
       }
-      make_misaligned_start(id, turn, random, TiledDirection::load, c);
+      make_misaligned_start(id, turn, random, CopyDirection::load, c);
       c.prefetch_alone = turn % 3 == 2;
       break;
     case 2:
-      make_mismatched_rank(id, turn, random, TiledDirection::load, c);
+      make_mismatched_rank(id, turn, random, CopyDirection::load, c);
       c.prefetch_alone = turn % 3 == 2;
       break;
     default:
-      make_exceeded_dimension(id, turn, random, TiledDirection::load, c);
+      make_exceeded_dimension(id, turn, random, CopyDirection::load, c);
   }
 }
 
-void make_tiled_store_fault(const CaseId& id, TiledCase& c) {
+void make_tiled_store_fault(const CaseId& id, TensorCopyCase& c) {
   Random random = id.random();
   const uint64_t turn = id.index / 5;
   // Where newer architectures have a rule of their own in every fourth turn, the others go on without a gap.
   const uint64_t common = !spec::is_sm_10x(id.arch) ? turn : turn - turn / 4;
   switch (id.index % 5) {
     case 0:
-      make_misaligned_shared(id, turn, random, TiledDirection::store, c);
+      make_misaligned_shared(id, turn, random, CopyDirection::store, c);
       break;
     case 1:
       if (spec::is_sm_10x(id.arch) && turn % 4 == 3) {
-        make_small(
-            random, id.arch, TiledDirection::store,
+        make_small_tile(
+            random, id.arch, CopyDirection::store,
             [](const TiledCell& cell) {
               return cell.type == spec::host_type::b6x16_p32 && cell.edge != Edge::far;
             },
@@ -376,17 +373,17 @@ void make_tiled_store_fault(const CaseId& id, TiledCase& c) {
         misalign_packed_start(random, id.arch, c);
         break;
       }
-      make_misaligned_start(id, common, random, TiledDirection::store, c);
+      make_misaligned_start(id, common, random, CopyDirection::store, c);
       break;
     case 2:
-      make_mismatched_rank(id, turn, random, TiledDirection::store, c);
+      make_mismatched_rank(id, turn, random, CopyDirection::store, c);
       break;
     case 3:
       if (spec::is_sm_10x(id.arch) && turn % 4 == 3) {
         make_store_of_load_only_type(random, id.arch, c);
         break;
       }
-      make_exceeded_dimension(id, common, random, TiledDirection::store, c);
+      make_exceeded_dimension(id, common, random, CopyDirection::store, c);
       break;
     default:
       make_negative_start(id, turn, random, c);

@@ -11,8 +11,8 @@
 #include <string>
 
 #include "generators/cases.h"
+#include "generators/tensor_copy/shrink.h"
 #include "generators/tensor_copy/tiled_build.h"
-#include "generators/tensor_copy/tiled_shrink.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/rules.h"
@@ -30,7 +30,7 @@ std::string broken_names(const spec::RuleSet& broken) {
 }
 
 /// Rules that the reference finds broken in the map or at issue; the end that it expects.
-model::End end_of(const TiledCase& c, spec::Arch arch, std::string* names = nullptr) {
+model::End end_of(const TensorCopyCase& c, spec::Arch arch, std::string* names = nullptr) {
   const spec::Readings readings(arch);
   const spec::RuleSet broken = model::broken_map_rules(c.map, readings);
   if (names) *names = broken_names(broken);
@@ -42,9 +42,9 @@ model::End end_of(const TiledCase& c, spec::Arch arch, std::string* names = null
 TEST(TiledCases, LegalOnesAreLegalToTheReference) {
   for (const spec::Arch arch : archs)
     for (const bool store : {false, true}) {
-      const auto cells = reachable_cells(arch, store ? TiledDirection::store : TiledDirection::load);
+      const auto cells = reachable_cells(arch, store ? CopyDirection::store : CopyDirection::load);
       for (uint64_t i = 0; i < cells.size() + 20000; i += 7) {
-        TiledCase c;
+        TensorCopyCase c;
         const CaseId id{3, "legal", i, arch};
         store ? make_tiled_store(id, c) : make_tiled_load(id, c);
         std::string names;
@@ -56,7 +56,7 @@ TEST(TiledCases, LegalOnesAreLegalToTheReference) {
 
 TEST(TiledCases, PaddedTypesMeetEachSwizzleInTheFirstHundreds) {
   for (const bool store : {false, true}) {
-    const auto direction = store ? TiledDirection::store : TiledDirection::load;
+    const auto direction = store ? CopyDirection::store : CopyDirection::load;
     std::set<std::pair<uint32_t, uint32_t>> missing;
     const auto pair_of = [](uint32_t index) {
       const TiledCell cell = tiled_cell(index);
@@ -76,7 +76,7 @@ TEST(TiledCases, HalfMoveAtMostAKilobyteAndSomeTheLargestBoxes) {
     uint64_t small = 0, largest = 0;
     constexpr uint64_t first = 1'000'000, count = 100'000;
     for (uint64_t i = first; i < first + count; ++i) {
-      TiledCase c;
+      TensorCopyCase c;
       const CaseId id{5, "mean", i, spec::Arch::sm_90};
       store ? make_tiled_store(id, c) : make_tiled_load(id, c);
       const uint64_t bytes = c.lanes * geometry(c.map, c.coord).transaction_bytes;
@@ -93,12 +93,12 @@ TEST(TiledCases, ACaseIsTheSameWhateverWasMadeBeforeIt) {
   constexpr uint64_t first = 1'000'000, count = 64;
   for (const bool store : {false, true}) {
     const auto make = [&](uint64_t index) {
-      TiledCase c;
+      TensorCopyCase c;
       const CaseId id{5, "order", index, spec::Arch::sm_90};
       store ? make_tiled_store(id, c) : make_tiled_load(id, c);
       return c;
     };
-    std::vector<TiledCase> forwards;
+    std::vector<TensorCopyCase> forwards;
     for (uint64_t i = 0; i < count; ++i) forwards.push_back(make(first + i));
     for (uint64_t i = 0; i < count; ++i) {
       const uint64_t at = i * 37 % count;
@@ -112,7 +112,7 @@ TEST(TiledCases, EveryFaultKindFaultsToTheReference) {
   for (const spec::Arch arch : archs) {
     std::set<std::pair<int, model::End>> load, store;
     for (uint64_t i = 0; i < 4000; ++i) {
-      TiledCase c;
+      TensorCopyCase c;
       make_tiled_load_fault({3, "faults", i, arch}, c);
       load.insert({static_cast<int>(i % 4), end_of(c, arch)});
       make_tiled_store_fault({3, "faults", i, arch}, c);
@@ -141,13 +141,13 @@ TEST(TiledCases, EightyFaultsHaveEveryRankAndDimensionOfEachRule) {
   for (const spec::Arch arch : archs)
     for (const uint64_t seed : {1, 2, 20261123}) {
       std::set<std::pair<uint32_t, uint32_t>> ranks, exceeded, negative, shared;
-      const auto dimension = [](const TiledCase& c, auto is_wrong) {
+      const auto dimension = [](const TensorCopyCase& c, auto is_wrong) {
         for (uint32_t i = 0; i < c.map.rank; ++i)
           if (is_wrong(i)) return std::pair(c.map.rank, i);
         return std::pair(c.map.rank, 9u);
       };
       for (uint64_t i = 0; i < 80; ++i) {
-        TiledCase c;
+        TensorCopyCase c;
         make_tiled_load_fault({seed, "faults", i, arch}, c);
         if (i % 4 == 0) shared.insert({c.map.rank, c.tile_offset % 128});
         if (i % 4 == 2) ranks.insert({c.map.rank, c.instruction_rank});
@@ -167,15 +167,15 @@ TEST(TiledCases, EightyFaultsHaveEveryRankAndDimensionOfEachRule) {
 TEST(TiledCases, StartsOfPackedBoxesGoToTheirStepsAndBesideThem) {
   for (const spec::Arch arch : archs) {
     std::set<std::string> good, bad;
-    const auto note = [&](const TiledCase& c) {
+    const auto note = [&](const TensorCopyCase& c) {
       const std::string name = std::string(spec::data_types[c.map.data_type].name) +
-                               (c.direction == TiledDirection::store ? " store " : " load ");
+                               (c.direction == CopyDirection::store ? " store " : " load ");
       const auto steps = std::countr_zero(static_cast<uint32_t>(c.coord[0] | 128));
       if (c.map.data_type >= 13)
         (end_of(c, arch) == model::End::done ? good : bad).insert(name + std::to_string(1 << steps));
     };
     for (uint64_t i = 0; i < 20000; ++i) {
-      TiledCase c;
+      TensorCopyCase c;
       make_tiled_store({3, "stores", i, arch}, c);
       note(c);
       make_tiled_load_fault({3, "faults", i, arch}, c);
@@ -194,7 +194,7 @@ TEST(TiledCases, StartsOfPackedBoxesGoToTheirStepsAndBesideThem) {
 TEST(TiledCases, EverySharedPhaseAndMulticastShapeComesUp) {
   std::set<uint32_t> phases, masks;
   for (uint64_t i = 0; i < 16384; ++i) {
-    TiledCase c;
+    TensorCopyCase c;
     make_tiled_load({1, "phases", i, spec::Arch::sm_90}, c);
     phases.insert(c.tile_offset / 128 % 8);
     make_tiled_load_multicast({1, "multicast", i, spec::Arch::sm_90}, c);
@@ -211,7 +211,7 @@ TEST(TiledCases, EverySharedPhaseAndMulticastShapeComesUp) {
 TEST(TiledCases, AHundredMulticastsHaveEveryClusterSize) {
   std::set<uint32_t> sizes, reached, spared;
   for (uint64_t i = 0; i < 96; ++i) {
-    TiledCase c;
+    TensorCopyCase c;
     make_tiled_load_multicast({1, "tma.tiled.load.multicast", i, spec::Arch::sm_90}, c);
     sizes.insert(c.cluster_size);
     const uint32_t all = (1u << c.cluster_size) - 1;
@@ -227,7 +227,7 @@ TEST(TiledCases, AHundredMulticastsHaveEveryClusterSize) {
 TEST(TiledCases, AHundredMulticastsHaveEachCornerOfTheMaskFromBothEndsOfTheCluster) {
   std::set<std::array<uint32_t, 3>> met;
   for (uint64_t i = 0; i < 96; ++i) {
-    TiledCase c;
+    TensorCopyCase c;
     make_tiled_load_multicast({1, "tma.tiled.load.multicast", i, spec::Arch::sm_90}, c);
     met.insert({c.cluster_size, c.issuer_rank, c.cta_mask});
   }
@@ -244,11 +244,11 @@ struct AtBorder {
   int extent = 0;
   int outside = 0;  ///< nothing is copied, but would be without the bits from the border on
 };
-std::map<int64_t, AtBorder> at_borders(TiledDirection direction, uint64_t& magnitudes) {
+std::map<int64_t, AtBorder> at_borders(CopyDirection direction, uint64_t& magnitudes) {
   std::map<int64_t, AtBorder> found;
   for (uint64_t i = 0; i < 12000; ++i) {
-    TiledCase c;
-    const bool store = direction == TiledDirection::store;
+    TensorCopyCase c;
+    const bool store = direction == CopyDirection::store;
     const CaseId id{1, store ? "tma.tiled.store" : "tma.tiled.load", i, spec::Arch::sm_90};
     store ? make_tiled_store(id, c) : make_tiled_load(id, c);
     const TiledGeometry g = geometry(c.map, c.coord);
@@ -269,8 +269,8 @@ std::map<int64_t, AtBorder> at_borders(TiledDirection direction, uint64_t& magni
 
 // A field of an index that is a bit short is told from a right one on both sides of its end alone.
 TEST(TiledCases, IndexesAndExtentsReachTheBordersOfTheirFields) {
-  for (const TiledDirection direction : {TiledDirection::load, TiledDirection::store}) {
-    const bool store = direction == TiledDirection::store;
+  for (const CopyDirection direction : {CopyDirection::load, CopyDirection::store}) {
+    const bool store = direction == CopyDirection::store;
     uint64_t magnitudes = 0;
     for (const auto& [border, at] : at_borders(direction, magnitudes)) {
       SCOPED_TRACE((store ? "store " : "load ") + std::to_string(border));
@@ -289,13 +289,15 @@ TEST(TiledCases, IndexesAndExtentsReachTheBordersOfTheirFields) {
 // The shrink tree as RapidCheck walks it: a property that fails for boxes over three dimensions and 32 bytes
 // ends at a case that is simple in everything else.
 TEST(TiledShrink, KeepsTheKindAndDropsTheRest) {
-  const auto fails = [](const TiledCase& c) {
+  const auto fails = [](const TensorCopyCase& c) {
     return c.map.rank >= 3 && geometry(c.map, c.coord).transaction_bytes > 32 && c.coord[1] < 0;
   };
-  const KeepTiled keep = [](const TiledCase& c) { return end_of(c, spec::Arch::sm_90) == model::End::done; };
+  const KeepCopy keep = [](const TensorCopyCase& c) {
+    return end_of(c, spec::Arch::sm_90) == model::End::done;
+  };
   int shrunk = 0;
   for (uint64_t i = 0; i < 400 && shrunk < 8; ++i) {
-    TiledCase c;
+    TensorCopyCase c;
     make_tiled_load({3, "shrink", i, spec::Arch::sm_90}, c);
     if (!fails(c)) continue;
     ++shrunk;
@@ -309,7 +311,7 @@ TEST(TiledShrink, KeepsTheKindAndDropsTheRest) {
           break;
         }
     }
-    const TiledCase least = at.value();
+    const TensorCopyCase least = at.value();
     EXPECT_EQ(least.map.rank, 3u);
     EXPECT_EQ(least.map.swizzle, 0u);
     EXPECT_EQ(least.map.data_type, 0u);
@@ -327,7 +329,7 @@ TEST(TiledShrink, KeepsTheKindAndDropsTheRest) {
 
 TEST(TiledGen, IsAnOrdinaryRapidCheckGenerator) {
   EXPECT_TRUE(rc::check("loads fit the rig and are legal", [] {
-    const TiledCase c = *tiled_loads(spec::Arch::sm_90);
+    const TensorCopyCase c = *tiled_loads(spec::Arch::sm_90);
     RC_ASSERT(fits_rig(c));
     RC_ASSERT(end_of(c, spec::Arch::sm_90) == model::End::done);
   }));

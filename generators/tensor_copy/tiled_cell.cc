@@ -11,20 +11,20 @@
 namespace assay::gen {
 namespace {
 
-bool swizzle_goes_with(const spec::DataType& type, const spec::Swizzle& swizzle, TiledDirection direction) {
+bool swizzle_goes_with(const spec::DataType& type, const spec::Swizzle& swizzle, CopyDirection direction) {
   if (!type.is_padded() || swizzle.host == spec::host_swizzle::none) return true;
   if (swizzle.host == spec::host_swizzle::by_128B || swizzle.host == spec::host_swizzle::by_128B_atom32B)
     return true;  // V-26
   return swizzle.host == spec::host_swizzle::by_128B_atom64B && type.host == spec::host_type::b6x16_p32 &&
-         direction == TiledDirection::store;
+         direction == CopyDirection::store;
 }
 
-bool reachable(const TiledCell& cell, spec::Arch arch, TiledDirection direction) {
+bool reachable(const TiledCell& cell, spec::Arch arch, CopyDirection direction) {
   const spec::DataType& type = spec::data_types[cell.type];
   const spec::Swizzle& swizzle = spec::swizzles[cell.swizzle];
   if (!type.exists(arch) || !swizzle.exists(arch)) return false;
   if (!swizzle_goes_with(type, swizzle, direction)) return false;
-  const bool store = direction == TiledDirection::store;
+  const bool store = direction == CopyDirection::store;
   if (store && type.host == spec::host_type::b4x16_p64) return false;  // b4x16_p64 is load only
   if (cell.interleave != 0 && (cell.rank < 3 || type.is_packed() || swizzle.host == swizzle_96B))
     return false;
@@ -42,7 +42,7 @@ bool reachable(const TiledCell& cell, spec::Arch arch, TiledDirection direction)
   return true;
 }
 
-std::vector<uint32_t> list_cells(spec::Arch arch, TiledDirection direction) {
+std::vector<uint32_t> list_cells(spec::Arch arch, CopyDirection direction) {
   std::vector<uint32_t> list;
   for (uint32_t i = 0; i < tiled_cell_count; ++i)
     if (reachable(tiled_cell(i), arch, direction)) list.push_back(i);
@@ -79,14 +79,14 @@ class TiledCellLists {
     for (int a = 0; a < spec::arch_count; ++a)
       for (int d = 0; d < 2; ++d) {
         std::vector<uint32_t>& list = lists_[a][d];
-        list = list_cells(static_cast<spec::Arch>(a), static_cast<TiledDirection>(d));
+        list = list_cells(static_cast<spec::Arch>(a), static_cast<CopyDirection>(d));
         Random random(case_stream(0, "cells", 0));  // part of what a seed means: never change it
         for (size_t k = list.size(); shuffled && k > 1; --k)
           std::swap(list[k - 1], list[random.below(static_cast<uint32_t>(k))]);
         if (shuffled) bring_padded_forward(list);
       }
   }
-  std::span<const uint32_t> of(spec::Arch arch, TiledDirection direction) const {
+  std::span<const uint32_t> of(spec::Arch arch, CopyDirection direction) const {
     return lists_[static_cast<int>(arch)][static_cast<int>(direction)];
   }
 
@@ -94,7 +94,7 @@ class TiledCellLists {
   std::array<std::array<std::vector<uint32_t>, 2>, spec::arch_count> lists_;
 };
 
-Edge edge_of(const TiledCase& c, const TiledGeometry& g) {
+Edge edge_of(const TensorCopyCase& c, const TiledGeometry& g) {
   bool below = false, above = false;
   for (uint32_t i = 0; i < c.map.rank; ++i) {
     if (c.coord[i] >= 1 << 30 || c.coord[i] <= -(1 << 30)) return Edge::far;
@@ -168,7 +168,7 @@ std::string name_of(const TiledCell& cell) {
   return name;
 }
 
-TiledCell classify(const TiledCase& c, const TiledGeometry& g) {
+TiledCell classify(const TensorCopyCase& c, const TiledGeometry& g) {
   TiledCell cell;
   cell.type = static_cast<uint8_t>(c.map.data_type & 15);
   cell.rank = static_cast<uint8_t>(std::clamp(c.map.rank, 1u, 5u));
@@ -183,7 +183,7 @@ TiledCell classify(const TiledCase& c, const TiledGeometry& g) {
   return cell;
 }
 
-std::span<const uint32_t> reachable_cells(spec::Arch arch, TiledDirection direction) {
+std::span<const uint32_t> reachable_cells(spec::Arch arch, CopyDirection direction) {
   static const TiledCellLists lists(false);
   return lists.of(arch, direction);
 }
@@ -195,7 +195,7 @@ std::span<const uint32_t> cells_of_type(std::span<const uint32_t> cells, uint32_
   return {first, end};
 }
 
-std::span<const uint32_t> shuffled_cells(spec::Arch arch, TiledDirection direction) {
+std::span<const uint32_t> shuffled_cells(spec::Arch arch, CopyDirection direction) {
   static const TiledCellLists lists(true);
   return lists.of(arch, direction);
 }

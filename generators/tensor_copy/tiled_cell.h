@@ -52,14 +52,14 @@ TiledCell tiled_cell(uint32_t index);
 std::string name_of(const TiledCell& cell);
 
 /// The cell that a legal case lies in, from the case alone.
-TiledCell classify(const TiledCase& c, const TiledGeometry& g);
+TiledCell classify(const TensorCopyCase& c, const TiledGeometry& g);
 
 /// Cells that some legal case of the architecture reaches, in ascending order. Left out: packed types under
 /// interleave (no document defines their slices), stores with negative starts (they fault).
-std::span<const uint32_t> reachable_cells(spec::Arch arch, TiledDirection direction);
+std::span<const uint32_t> reachable_cells(spec::Arch arch, CopyDirection direction);
 /// Those of one type among cells in ascending order.
 std::span<const uint32_t> cells_of_type(std::span<const uint32_t> cells, uint32_t type);
 /// The same cells in a fixed shuffled order, so that the first hundred differ in everything.
-std::span<const uint32_t> shuffled_cells(spec::Arch arch, TiledDirection direction);
+std::span<const uint32_t> shuffled_cells(spec::Arch arch, CopyDirection direction);
 
 }  // namespace assay::gen

@@ -117,7 +117,7 @@ TiledGeometry geometry(const TensorMapArgs& map, const std::array<int32_t, 5>& c
   return g;
 }
 
-uint32_t image_bytes(const TiledCase& c, const TiledGeometry& g) {
+uint32_t image_bytes(const TensorCopyCase& c, const TiledGeometry& g) {
   uint64_t image = g.shared_bytes;
   if (c.map.interleave != 0) {
     // Room for either reading of TMA-AMB-12: a device that walks the channel slices writes all of them.
@@ -127,7 +127,7 @@ uint32_t image_bytes(const TiledCase& c, const TiledGeometry& g) {
   return static_cast<uint32_t>(std::min<uint64_t>((image + 127) / 128 * 128, 1u << 30));
 }
 
-uint32_t smallest_window(const TiledCase& c, const TiledGeometry& g) {
+uint32_t smallest_window(const TensorCopyCase& c, const TiledGeometry& g) {
   const uint64_t image_end = c.tile_offset + uint64_t{c.lanes - 1} * c.lane_pitch + image_bytes(c, g);
   return static_cast<uint32_t>(std::min<uint64_t>((image_end + guard_bytes + 15) / 16 * 16, 1u << 30));
 }
@@ -135,20 +135,20 @@ uint32_t smallest_window(const TiledCase& c, const TiledGeometry& g) {
 namespace {
 
 /// Behind what the copy of a lane touches.
-uint64_t lane_end(const TiledCase& c, uint32_t lane) {
-  const TiledCase one = of_lane(c, lane);
+uint64_t lane_end(const TensorCopyCase& c, uint32_t lane) {
+  const TensorCopyCase one = of_lane(c, lane);
   return one.map.global_address + geometry(one.map, one.coord).touched_end;
 }
 
 }  // namespace
 
-uint64_t smallest_slot(const TiledCase& c, const TiledGeometry& g) {
+uint64_t smallest_slot(const TensorCopyCase& c, const TiledGeometry& g) {
   uint64_t end = c.map.global_address + g.touched_end;
   for (uint32_t lane = 0; c.lanes > 1 && lane < c.lanes; ++lane) end = std::max(end, lane_end(c, lane));
   return (end + guard_bytes + 15) / 16 * 16;
 }
 
-bool other_map_fits(const TiledCase& c) {
+bool other_map_fits(const TensorCopyCase& c) {
   if (c.other_map_lanes == 0) return c.other_map_address == 0 && c.other_map_less == 0;
   if (c.lanes < 2 || uint64_t{c.other_map_lanes} >> c.lanes != 0 || c.other_map_address % 32 != 0)
     return false;
@@ -160,7 +160,7 @@ namespace {
 
 /// Whether the lanes' boxes have no byte of global memory in common, by the same walk that tells whether rows
 /// of a box may overlap. They lie further on in one dimension.
-bool stores_lie_apart(const TiledCase& c, const TiledGeometry& g) {
+bool stores_lie_apart(const TensorCopyCase& c, const TiledGeometry& g) {
   struct Walk {
     uint64_t step, count;
   };
@@ -186,7 +186,7 @@ bool stores_lie_apart(const TiledCase& c, const TiledGeometry& g) {
   return true;
 }
 
-bool lanes_fit(const TiledCase& c, const TiledGeometry& g) {
+bool lanes_fit(const TensorCopyCase& c, const TiledGeometry& g) {
   if (c.map.swizzle == swizzle_96B) return false;  // the kernel changes the map of one lane alone
   if (!other_map_fits(c)) return false;
   if (c.lane_pitch % 128 != 0 || c.lane_pitch < image_bytes(c, g)) return false;
@@ -194,16 +194,16 @@ bool lanes_fit(const TiledCase& c, const TiledGeometry& g) {
     const int64_t last = c.coord[i] + (int64_t{c.lanes} - 1) * c.lane_step[i];
     if ((i >= c.map.rank && c.lane_step[i] != 0) || last < INT32_MIN || last > INT32_MAX) return false;
   }
-  if (c.direction == TiledDirection::store && c.other_map_lanes != 0) {
+  if (c.direction == CopyDirection::store && c.other_map_lanes != 0) {
     // The other tensor begins behind all that the lanes would write by the first map.
-    TiledCase first = c;
+    TensorCopyCase first = c;
     first.other_map_lanes = 0;
     for (uint32_t lane = 0; lane < c.lanes; ++lane)
       if (lane_end(first, lane) > c.map.global_address + c.other_map_address) return false;
   }
   if (c.reduction != TensorReduction::none)
     return *std::min_element(c.lane_step.begin(), c.lane_step.end()) >= 0;
-  if (c.direction == TiledDirection::store) return stores_lie_apart(c, g);
+  if (c.direction == CopyDirection::store) return stores_lie_apart(c, g);
   for (uint32_t lane = 0; lane < c.lanes; ++lane)
     if (lane_end(c, lane) > rig::arena_bytes) return false;
   return true;
@@ -211,16 +211,12 @@ bool lanes_fit(const TiledCase& c, const TiledGeometry& g) {
 
 }  // namespace
 
-bool fits_rig(const TiledCase& c) {
-  return fits_rig(c, geometry(c.map, c.coord));
-}
-
-bool fits_rig(const TiledCase& c, const TiledGeometry& g) {
+bool fits_rig(const TensorCopyCase& c, const TiledGeometry& g) {
   if (c.lanes > 1 && !lanes_fit(c, g)) return false;
   if (c.window_bytes % 16 != 0 || c.window_bytes > rig::max_window_bytes) return false;
   if (c.fill_offset % 16 != 0 || c.fill_offset + c.window_bytes > rig::arena_bytes) return false;
   if (c.tile_offset < guard_bytes || smallest_window(c, g) > c.window_bytes) return false;
-  if (c.direction == TiledDirection::load)
+  if (c.direction == CopyDirection::load)
     return c.map.global_address < rig::arena_bytes &&
            c.map.global_address + g.touched_end <= rig::arena_bytes;
   if (c.slot_bytes % 16 != 0 || c.slot_bytes > rig::max_slot_bytes) return false;

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "reference/model/tensor_copy/tiled_case.h"
+#include "reference/model/tensor_copy/case.h"
 #include "reference/spec/tensor_map.h"
 
 namespace assay::gen {
@@ -43,18 +43,19 @@ uint64_t inner_bytes(const spec::DataType& type, uint32_t interleave, uint64_t e
 inline constexpr uint32_t guard_bytes = 128;
 
 /// Bytes of shared memory that one lane's tile takes at most, whole lines of 128 bytes.
-uint32_t image_bytes(const TiledCase& c, const TiledGeometry& g);
+uint32_t image_bytes(const TensorCopyCase& c, const TiledGeometry& g);
 /// Smallest window for the case's tile, by any reading of TMA-AMB-11 and TMA-AMB-12, and guards; swizzles
 /// move bytes inside a 128-byte line only.
-uint32_t smallest_window(const TiledCase& c, const TiledGeometry& g);
+uint32_t smallest_window(const TensorCopyCase& c, const TiledGeometry& g);
 /// Whether lanes that there are copy by a map that is none of another type, shape or alignment.
-bool other_map_fits(const TiledCase& c);
+bool other_map_fits(const TensorCopyCase& c);
 /// Smallest slot of a store for the touched bytes and guards; 0 when nothing reasonable holds them.
-uint64_t smallest_slot(const TiledCase& c, const TiledGeometry& g);
+uint64_t smallest_slot(const TensorCopyCase& c, const TiledGeometry& g);
 
-/// True when the case fits the rig: window limits, alignment of fills, touched bytes inside the arena or the
-/// slot.
-bool fits_rig(const TiledCase& c);
-bool fits_rig(const TiledCase& c, const TiledGeometry& g);
+/// True when a case of any mode fits the rig: window limits, alignment of fills, touched bytes inside the
+/// arena or the slot, lanes that lie apart.
+bool fits_rig(const TensorCopyCase& c);
+/// The same of a tiled copy of that geometry.
+bool fits_rig(const TensorCopyCase& c, const TiledGeometry& g);
 
 }  // namespace assay::gen

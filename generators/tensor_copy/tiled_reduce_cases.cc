@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "generators/borders.h"
+#include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/tiled_build.h"
 #include "generators/tensor_copy/tiled_geometry.h"
-#include "generators/tensor_copy/tiled_lanes.h"
 #include "reference/model/reduction.h"
 #include "reference/model/tensor_copy/tiled_reduce.h"
 
@@ -28,10 +28,10 @@ std::vector<ReductionPair> pairs(bool exist) {
 /// A legal store of a cell of the type that satisfies `wanted`.
 template <typename Wanted>
 void build_tiled(Random& random, const CaseId& id, uint32_t type, uint64_t bytes, Wanted wanted,
-                 TiledCase& c) {
-  const auto cells = cells_of_type(reachable_cells(id.arch, TiledDirection::store), type);
+                 TensorCopyCase& c) {
+  const auto cells = cells_of_type(reachable_cells(id.arch, CopyDirection::store), type);
   TiledWish wish;
-  wish.direction = TiledDirection::store;
+  wish.direction = CopyDirection::store;
   wish.tile_bytes = bytes;
   wish.rarity = rarity_at(id.index);
   do wish.cell = tiled_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
@@ -55,7 +55,7 @@ const std::vector<ReductionPair>& missing_reductions() {
   return list;
 }
 
-void make_tiled_reduce(const CaseId& id, TiledCase& c) {
+void make_tiled_reduce(const CaseId& id, TensorCopyCase& c) {
   Random random = id.random();
   const ReductionPair& pair = tensor_reductions()[id.index % tensor_reductions().size()];
   const bool meets = meets_specials(random, pair.type, rarity_at(id.index));
@@ -75,7 +75,7 @@ void make_tiled_reduce(const CaseId& id, TiledCase& c) {
   c.spelling = drawn_spelling(id.random());
 }
 
-void make_tiled_reduce_fault(const CaseId& id, TiledCase& c) {
+void make_tiled_reduce_fault(const CaseId& id, TensorCopyCase& c) {
   Random random = id.random();
   if (id.index % 3 != 2) {
     const uint64_t turn = id.index / 3 * 2 + id.index % 3 + id.seed;
@@ -96,7 +96,7 @@ void make_tiled_reduce_fault(const CaseId& id, TiledCase& c) {
   }
 }
 
-void make_tiled_reduce_conflict(const CaseId& id, TiledCase& c) {
+void make_tiled_reduce_conflict(const CaseId& id, TensorCopyCase& c) {
   Random random = id.random();
   const ReductionPair& pair = tensor_reductions()[id.index % tensor_reductions().size()];
   const bool few = model::is_order_dependent(*model::tensor_reduction(pair.reduction, pair.type));

@@ -46,10 +46,10 @@ void take_floats(Random& random, Copy& c) {
 }
 
 /// The first indexes walk every operation and type, on boxes as stores have them.
-void make_tiled_reduce(const CaseId& id, TiledCase& c);
+void make_tiled_reduce(const CaseId& id, TensorCopyCase& c);
 /// An operation that the type lacks, or a store's fault.
-void make_tiled_reduce_fault(const CaseId& id, TiledCase& c);
+void make_tiled_reduce_fault(const CaseId& id, TensorCopyCase& c);
 /// Boxes whose rows lie on each other.
-void make_tiled_reduce_conflict(const CaseId& id, TiledCase& c);
+void make_tiled_reduce_conflict(const CaseId& id, TensorCopyCase& c);
 
 }  // namespace assay::gen

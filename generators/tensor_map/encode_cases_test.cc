@@ -10,7 +10,8 @@
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "generators/tensor_map/encode_probes.h"
 #include "generators/tensor_map/encode_shrink.h"
-#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_copy/copy.h"
+#include "reference/model/tensor_map/encode.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/rules.h"
 

@@ -55,13 +55,13 @@ void pick_axis(Random& random, int bits, uint64_t& extent, int32_t& lower, int32
 }
 
 uint32_t some_swizzle(Random& random, spec::Arch arch, const EncodeIm2colCase& c) {
-  const uint32_t type = c.map.base.data_type;
+  const uint32_t type = c.map.data_type;
   using namespace spec::host_swizzle;
   const bool is_padded = type >= spec::host_type::first_padded;
   if (goes_by_documents(arch, c.map.wide))
     return is_padded ? random.between(by_128B, by_128B_atom32B) : random.between(by_64B, by_128B_atom32B);
   if (is_padded) return random.one_in(3) ? none : random.between(by_128B, by_128B_atom32B);
-  if (c.map.base.interleave == spec::host_interleave::by_32B)
+  if (c.map.interleave == spec::host_interleave::by_32B)
     return by_32B;  // the documents' only pair; others are a question of their own
   return random.below(!spec::is_sm_10x(arch) ? by_128B_atom32B : count);
 }
@@ -75,7 +75,7 @@ uint64_t strange_value(Random& random) {
 
 /// One argument becomes something else; never what ends the process that calls.
 void spoil(Random& random, EncodeIm2colCase& c) {
-  TensorMapArgs& m = c.map.base;
+  TensorMapArgs& m = c.map;
   const uint32_t i = random.below(5);
   const uint64_t odd = strange_value(random);
   const auto small = static_cast<uint32_t>(odd);
@@ -167,7 +167,7 @@ void make_crash(const CaseId& id, bool wide, EncodeIm2colCase& c) {
   constexpr uint32_t ranks[] = {0xffffffffu, 0x80000000u, 0xfffffffeu, 0x40000000u};
   const auto kind = static_cast<uint32_t>(id.index % (wide ? 4 : 7));
   if (kind < 4)
-    c.map.base.rank = ranks[kind];
+    c.map.rank = ranks[kind];
   else
     c.null_mask = kind == 4 ? 8u : kind == 5 ? 32u : 40u;
 }
@@ -184,7 +184,7 @@ void make_border(const CaseId& id, bool wide, EncodeIm2colCase& c) {
 void make_legal_im2col_encode(Random& random, spec::Arch arch, bool wide, EncodeIm2colCase& c) {
   c = EncodeIm2colCase{};
   c.map.wide = wide;
-  TensorMapArgs& m = c.map.base;
+  TensorMapArgs& m = c.map;
   const spec::DataType& type = spec::data_types[random.below(!spec::is_sm_10x(arch) ? 13 : 16)];
   const bool as_written = goes_by_documents(arch, wide);
   m.data_type = type.host;

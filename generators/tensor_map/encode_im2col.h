@@ -9,7 +9,7 @@
 #include "generators/random.h"
 #include "generators/shrinkable.h"
 #include "generators/tensor_copy/tiled_cases.h"
-#include "reference/model/tensor_copy/im2col_case.h"
+#include "reference/model/tensor_copy/case.h"
 
 /// Calls of the two im2col encoders.
 namespace assay::gen {

@@ -41,19 +41,19 @@ class CallSteps {
 
 std::vector<EncodeIm2colCase> simpler(const EncodeIm2colCase& c) {
   CallSteps steps(c);
-  const uint32_t rank = std::min(5u, c.map.base.rank);
+  const uint32_t rank = std::min(5u, c.map.rank);
   // What the rank does not use is not read: plain first, so that a report shows what matters.
   steps.offer([&](Call& s) {
     for (uint32_t i = rank; i < 5; ++i) {
-      s.map.base.global_dim[i] = s.map.base.element_stride[i] = 0;
-      if (i >= 1) s.map.base.global_stride[i - 1] = 0;
+      s.map.global_dim[i] = s.map.element_stride[i] = 0;
+      if (i >= 1) s.map.global_stride[i - 1] = 0;
     }
-    for (uint32_t k = s.map.wide ? 1 : spatial_axes(s.map.base.rank); k < 3; ++k)
+    for (uint32_t k = s.map.wide ? 1 : spatial_axes(s.map.rank); k < 3; ++k)
       s.map.lower[k] = s.map.upper[k] = 0;
   });
-  if (rank > 3 && c.map.base.rank <= 5) {
-    steps.offer([](Call& s) { s.map.base.rank = 3; });
-    steps.offer([](Call& s) { --s.map.base.rank; });
+  if (rank > 3 && c.map.rank <= 5) {
+    steps.offer([](Call& s) { s.map.rank = 3; });
+    steps.offer([](Call& s) { --s.map.rank; });
   }
   for (uint32_t bit = c.null_mask; bit != 0; bit &= bit - 1)
     steps.offer([&](Call& s) { s.null_mask &= ~(bit & -bit); });
@@ -62,22 +62,22 @@ std::vector<EncodeIm2colCase> simpler(const EncodeIm2colCase& c) {
   for (uint32_t TensorMapArgs::*code :
        {&TensorMapArgs::l2_promotion, &TensorMapArgs::oob_fill, &TensorMapArgs::interleave,
         &TensorMapArgs::swizzle, &TensorMapArgs::data_type})
-    steps.towards(0u, [code](Call& s) -> uint32_t& { return s.map.base.*code; });
+    steps.towards(0u, [code](Call& s) -> uint32_t& { return s.map.*code; });
   steps.towards(0u, [](Call& s) -> uint32_t& { return s.map.wide_mode; });
   steps.towards(16u, [](Call& s) -> uint32_t& { return s.map.channels; });
   steps.towards(1u, [](Call& s) -> uint32_t& { return s.map.pixels; });
-  for (uint32_t k = 0; k < spatial_axes(c.map.base.rank); ++k) {
+  for (uint32_t k = 0; k < spatial_axes(c.map.rank); ++k) {
     steps.towards(0, [k](Call& s) -> int32_t& { return s.map.lower[k]; });
     steps.towards(0, [k](Call& s) -> int32_t& { return s.map.upper[k]; });
   }
   for (uint32_t i = 0; i < rank; ++i) {
-    steps.towards(1u, [i](Call& s) -> uint32_t& { return s.map.base.element_stride[i]; });
-    steps.towards(uint64_t{256}, [i](Call& s) -> uint64_t& { return s.map.base.global_dim[i]; });
+    steps.towards(1u, [i](Call& s) -> uint32_t& { return s.map.element_stride[i]; });
+    steps.towards(uint64_t{256}, [i](Call& s) -> uint64_t& { return s.map.global_dim[i]; });
     if (i >= 1)
       steps.towards(uint64_t{1024} << (8 * (i - 1)),
-                    [i](Call& s) -> uint64_t& { return s.map.base.global_stride[i - 1]; });
+                    [i](Call& s) -> uint64_t& { return s.map.global_stride[i - 1]; });
   }
-  steps.towards(uint64_t{0x100000}, [](Call& s) -> uint64_t& { return s.map.base.global_address; });
+  steps.towards(uint64_t{0x100000}, [](Call& s) -> uint64_t& { return s.map.global_address; });
   return std::move(steps.made);
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "generators/shrinkable.h"
-#include "reference/model/tensor_copy/tiled_case.h"
+#include "reference/model/tensor_copy/case.h"
 
 namespace assay::gen {
 

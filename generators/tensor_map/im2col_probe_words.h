@@ -23,85 +23,85 @@ inline bool takes_any(const Call&) {
   return true;
 }
 inline bool is_unpacked(const Call& c) {
-  return c.map.base.data_type < spec::host_type::first_packed;
+  return c.map.data_type < spec::host_type::first_packed;
 }
 inline bool is_plain(const Call& c) {
-  return is_unpacked(c) && c.map.base.interleave == 0;
+  return is_unpacked(c) && c.map.interleave == 0;
 }
 inline bool is_plain_rank_5(const Call& c) {
-  return is_plain(c) && c.map.base.rank == 5;
+  return is_plain(c) && c.map.rank == 5;
 }
 inline bool is_unswizzled(const Call& c) {
-  return is_plain(c) && c.map.base.swizzle == 0;
+  return is_plain(c) && c.map.swizzle == 0;
 }
 inline bool is_swizzled(const Call& c) {
-  return is_plain(c) && c.map.base.swizzle != 0;
+  return is_plain(c) && c.map.swizzle != 0;
 }
 inline bool is_interleaved_32B(const Call& c) {
-  return c.map.base.interleave == spec::host_interleave::by_32B;
+  return c.map.interleave == spec::host_interleave::by_32B;
 }
 inline bool has_granule_16(const Call& c) {
-  return address_granule(c.map.base) == 16;
+  return address_granule(c.map) == 16;
 }
 inline bool has_float_type(const Call& c) {
-  return c.map.base.data_type >= spec::host_type::first_float && is_unpacked(c);
+  return c.map.data_type >= spec::host_type::first_float && is_unpacked(c);
 }
 inline bool has_integer_type(const Call& c) {
-  return c.map.base.data_type < spec::host_type::first_float;
+  return c.map.data_type < spec::host_type::first_float;
 }
 inline bool is_b4(const Call& c) {
-  return c.map.base.data_type == spec::host_type::b4x16;
+  return c.map.data_type == spec::host_type::b4x16;
 }
 inline bool is_padded_b4(const Call& c) {
-  return c.map.base.data_type == spec::host_type::b4x16_p64;
+  return c.map.data_type == spec::host_type::b4x16_p64;
 }
 inline bool is_padded(const Call& c) {
-  return c.map.base.data_type >= spec::host_type::first_padded;
+  return c.map.data_type >= spec::host_type::first_padded;
 }
 inline bool is_padded_b6(const Call& c) {
-  return c.map.base.data_type == spec::host_type::b6x16_p32;
+  return c.map.data_type == spec::host_type::b6x16_p32;
 }
 inline bool fills_a_column(const Call& c) {
-  return is_unswizzled(c) && spec::data_types[c.map.base.data_type].bits == 64;
+  return is_unswizzled(c) && spec::data_types[c.map.data_type].bits == 64;
 }
 
 // What changes are made of.
 inline uint32_t piece_of(const Call& c) {
-  return box_quantum(spec::data_types[c.map.base.data_type], c.map.base.interleave);
+  return box_quantum(spec::data_types[c.map.data_type], c.map.interleave);
 }
 /// A small box in a tensor that no corner empties, at every interleave; one piece a pixel.
 inline void make_plain(Call& c) {
-  for (uint32_t i = 0; i < 5; ++i) c.map.base.global_dim[i] = 1024;
+  for (uint32_t i = 0; i < 5; ++i) c.map.global_dim[i] = 1024;
   c.map.lower.fill(0);
   c.map.upper.fill(0);
-  if (c.map.base.data_type < spec::host_type::first_padded) c.map.channels = piece_of(c);
+  if (c.map.data_type < spec::host_type::first_padded) c.map.channels = piece_of(c);
   c.map.pixels = 8;
 }
 /// The dimension of images, or of channels.
 inline uint32_t outside_the_box(Random& random, const Call& c) {
-  const uint32_t rank = c.map.base.rank;
-  return random.one_in(2) ? rank - 1 : c.map.base.interleave == 0 ? 0 : rank - 2;
+  const uint32_t rank = c.map.rank;
+  return random.one_in(2) ? rank - 1 : c.map.interleave == 0 ? 0 : rank - 2;
 }
 inline uint64_t& extent_of_axis(Call& c, uint32_t axis) {
-  return c.map.base.global_dim[dimension_of_axis(c.map.base, axis)];
+  return c.map.global_dim[dimension_of_axis(c.map, axis)];
 }
 inline uint32_t given_axis(Random& random, const Call& c) {
-  return c.map.wide ? 0 : random.below(spatial_axes(c.map.base.rank));
+  return c.map.wide ? 0 : random.below(spatial_axes(c.map.rank));
 }
 inline uint64_t& some_stride_of(Random& random, Call& c) {
-  return c.map.base.global_stride[random.below(c.map.base.rank - 1)];
+  return c.map.global_stride[random.below(c.map.rank - 1)];
 }
 inline uint32_t& acting_traversal(Random& random, Call& c) {
-  const TensorMapArgs& m = c.map.base;
-  return c.map.base.element_stride[m.interleave != 0 ? random.below(m.rank) : 1 + random.below(m.rank - 1)];
+  const TensorMapArgs& m = c.map;
+  return c.map.element_stride[m.interleave != 0 ? random.below(m.rank) : 1 + random.below(m.rank - 1)];
 }
 template <uint64_t value>
 void address_or(Random&, Call& c) {
-  c.map.base.global_address |= value;
+  c.map.global_address |= value;
 }
 template <uint64_t value>
 void address_is(Random&, Call& c) {
-  c.map.base.global_address = value;
+  c.map.global_address = value;
 }
 template <uint64_t value>
 void stride_or(Random& random, Call& c) {
@@ -113,7 +113,7 @@ void stride_is(Random& random, Call& c) {
 }
 template <uint64_t value>
 void extent_is(Random& random, Call& c) {
-  c.map.base.global_dim[outside_the_box(random, c)] = value;
+  c.map.global_dim[outside_the_box(random, c)] = value;
 }
 template <uint32_t value>
 void traversal_is(Random& random, Call& c) {
@@ -121,25 +121,25 @@ void traversal_is(Random& random, Call& c) {
 }
 template <uint32_t value>
 void traversal_0_is(Random&, Call& c) {
-  c.map.base.element_stride[0] = value;
+  c.map.element_stride[0] = value;
 }
 template <uint32_t value>
 void type_is(Random&, Call& c) {
-  c.map.base.data_type = value;
+  c.map.data_type = value;
 }
 template <uint32_t value>
 void rank_is(Random&, Call& c) {
-  c.map.base.rank = value;
+  c.map.rank = value;
 }
 template <uint32_t value>
 void swizzle_is(Random&, Call& c) {
   make_plain(c);
-  c.map.base.swizzle = value;
+  c.map.swizzle = value;
 }
 template <uint32_t value>
 void interleave_is(Random&, Call& c) {
   make_plain(c);
-  c.map.base.interleave = value;
+  c.map.interleave = value;
 }
 template <uint32_t value>
 void null_is(Random&, Call& c) {
@@ -182,7 +182,7 @@ void column_of_256(Random&, Call& c) {
 template <int more>
 void span_and(Random&, Call& c) {
   make_plain(c);
-  const uint32_t span = spec::find_swizzle(c.map.base.swizzle)->span_bytes;
+  const uint32_t span = spec::find_swizzle(c.map.swizzle)->span_bytes;
   c.map.channels = (span / 16 + more) * piece_of(c);
 }
 /// An extent of 9 between corners 5 and -4 + wider.
@@ -199,7 +199,7 @@ template <bool upper, int end, bool beyond, bool as_written = false>
 void corner_is(Random& random, Call& c) {
   make_plain(c);
   const uint32_t k = given_axis(random, c);
-  const int bits = as_written ? 16 : spec::tensor_map::corner_bits(static_cast<int>(c.map.base.rank));
+  const int bits = as_written ? 16 : spec::tensor_map::corner_bits(static_cast<int>(c.map.rank));
   const int32_t half = 1 << (bits - 1);
   const int32_t value = end == 0 ? -half - (beyond ? 1 : 0) : half - 1 + (beyond ? 1 : 0);
   (upper ? c.map.upper : c.map.lower)[k] = value;
@@ -226,7 +226,7 @@ void pointer_is_off(Random&, Call& c) {
 template <uint32_t type>
 void packed_type_is(Random&, Call& c) {
   make_plain(c);
-  TensorMapArgs& m = c.map.base;
+  TensorMapArgs& m = c.map;
   m.data_type = type;
   m.oob_fill = 0;
   m.global_address &= ~uint64_t{31};

@@ -18,8 +18,9 @@
 ///   ASSAY_FIELD(visit, c, window_bytes, .unit = "bytes", .most = 4096, .multiple = 16);
 ///
 /// From it come what case files hold (case_fields.h) and their schema (case_schema.h), which values are
-/// refused (wrong_field()), what is told of a case (suites/run/words.h), which of its values coverage counts
-/// (suites/run/field_coverage.h), and the members of a record that have the same name (copy_members()).
+/// refused (wrong_field()), what a shrinker takes (generators/plain_members.h), what is told of a case
+/// (suites/run/words.h), which of its values coverage counts (suites/run/field_coverage.h), and the members
+/// of a record that have the same name (copy_members()).
 namespace assay::model::fields {
 
 /// Where what a member holds is told to users.
@@ -49,7 +50,9 @@ struct Field {
   std::string_view called{};         ///< when it is told; empty: its name with blanks for underscores
   std::string (*shows)(uint64_t){};  ///< a number; null: in decimal, with its unit
   std::string_view yes = "yes";      ///< a boolean that holds
-  std::string_view covered{};        ///< the descriptor among whose values coverage counts it; empty: none
+  /// A shrinker may take the default in its place, whatever else the case has.
+  bool shrinks = true;
+  std::string_view covered{};  ///< the descriptor among whose values coverage counts it; empty: none
 
   /// The largest legal value.
   constexpr uint64_t greatest() const {
@@ -72,7 +75,7 @@ inline constexpr uint32_t powers_from_32[] = {32, 64, 128, 256, 512}, cluster_si
       return ::assay::model::fields::Field{.name = key __VA_OPT__(, ) __VA_ARGS__};         \
     }();                                                                                    \
     if constexpr (requires { visit.takes_members; })                                        \
-      visit.template take<row_.greatest()>(                                                 \
+      visit.template take<row_.greatest(), row_.shrinks>(                                   \
           of.member, [](auto& other) -> decltype((other.member)) { return other.member; }); \
     else                                                                                    \
       visit(row_, of.member);                                                               \
@@ -157,7 +160,7 @@ struct Copier {
   static constexpr bool takes_members = true;
   Record& record;
 
-  template <uint64_t greatest, typename Value, typename Member>
+  template <uint64_t greatest, bool, typename Value, typename Member>
   void take(const Value& value, Member member) const {
     if constexpr (std::invocable<Member, Record&>) {
       using To = std::remove_reference_t<std::invoke_result_t<Member, Record&>>;

@@ -9,23 +9,29 @@
 
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema_instance.h"
-#include "reference/model/tensor_copy/tiled_fields.h"
+#include "reference/model/tensor_copy/fields.h"
 
 namespace assay::model {
 
 using nlohmann::json;
 
-json to_json(const TiledCase& copy) {
+json to_json(const TensorCopyCase& copy) {
   return fields::written(copy);
 }
 json to_json(const EncodeTiledCase& call) {
   return fields::written(call);
 }
-TiledCase tiled_case_from_json(const json& from) {
-  return fields::read_case<TiledCase>(from);
+json to_json(const EncodeIm2colCase& call) {
+  return fields::written(call);
+}
+TensorCopyCase tensor_copy_case_from_json(const json& from) {
+  return fields::read_case<TensorCopyCase>(from);
 }
 EncodeTiledCase encode_tiled_case_from_json(const json& from) {
   return fields::read_case<EncodeTiledCase>(from);
+}
+EncodeIm2colCase encode_im2col_case_from_json(const json& from) {
+  return fields::read_case<EncodeIm2colCase>(from);
 }
 
 std::string canonical_text(const json& value) {
@@ -40,7 +46,8 @@ std::string case_id(const json& value) {
   return digits;
 }
 
-template nlohmann::json case_schema<TiledCase>();
+template nlohmann::json case_schema<TensorCopyCase>();
 template nlohmann::json case_schema<EncodeTiledCase>();
+template nlohmann::json case_schema<EncodeIm2colCase>();
 
 }  // namespace assay::model

@@ -7,15 +7,12 @@
 #include <string_view>
 
 #include "reference/model/mma/case.h"
-#include "reference/model/tensor_copy/tiled_case.h"
+#include "reference/model/tensor_copy/case.h"
 #include "reference/model/warp_mma/case.h"
 
 namespace assay {
 
-/// For the fields of every case that has a direction, or that may reduce.
-constexpr std::array<std::string_view, 2> spellings_of(TiledDirection) {
-  return {"load", "store"};
-}
+/// For the fields of every case that may reduce.
 constexpr const auto& spellings_of(TensorReduction) {
   return tensor_reduction_names;
 }
@@ -25,8 +22,9 @@ constexpr const auto& spellings_of(TensorReduction) {
 namespace assay::model {
 
 /// Every member of a case that has not its default under its own name, numbers as numbers; nothing is lost.
-nlohmann::json to_json(const TiledCase&);
+nlohmann::json to_json(const TensorCopyCase&);
 nlohmann::json to_json(const EncodeTiledCase&);
+nlohmann::json to_json(const EncodeIm2colCase&);
 nlohmann::json to_json(const Tcgen05MmaCase&);
 nlohmann::json to_json(const TmemAccessCase&);
 nlohmann::json to_json(const WgmmaCase&);
@@ -34,8 +32,9 @@ nlohmann::json to_json(const MmaSyncCase&);
 
 /// An absent member has its default. Throws std::runtime_error with one sentence that names the field:
 /// unknown, of a wrong type or out of range.
-TiledCase tiled_case_from_json(const nlohmann::json&);
+TensorCopyCase tensor_copy_case_from_json(const nlohmann::json&);
 EncodeTiledCase encode_tiled_case_from_json(const nlohmann::json&);
+EncodeIm2colCase encode_im2col_case_from_json(const nlohmann::json&);
 Tcgen05MmaCase tcgen05_mma_case_from_json(const nlohmann::json&);
 TmemAccessCase tmem_access_case_from_json(const nlohmann::json&);
 WgmmaCase wgmma_case_from_json(const nlohmann::json&);

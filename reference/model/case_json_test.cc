@@ -16,7 +16,7 @@ using nlohmann::json;
 TEST(CaseJson, NothingIsLost) {
   for (uint64_t seed = 0; seed < 300; ++seed) {
     RandomCase random(seed);
-    TiledCase copy = random.copy(spec::Arch::sm_103);
+    TensorCopyCase copy = random.copy(spec::Arch::sm_103);
     copy.cluster_size = 4, copy.cta_mask = static_cast<uint16_t>(random.next()), copy.issuer_rank = 3;
     copy.prefetch_first = random.one_in(2), copy.cache_hint = random.one_in(2),
     copy.destination_cta = random.one_in(2);
@@ -24,7 +24,7 @@ TEST(CaseJson, NothingIsLost) {
     copy.slot_fill_offset = 16 * random.below(rig::arena_bytes / 16),
     copy.slot_bytes = 16 * static_cast<uint32_t>(random.below(rig::max_slot_bytes / 16));
     copy.transaction_delta = static_cast<int32_t>(random.next());
-    EXPECT_EQ(tiled_case_from_json(json::parse(canonical_text(to_json(copy)))), copy);
+    EXPECT_EQ(tensor_copy_case_from_json(json::parse(canonical_text(to_json(copy)))), copy);
     EncodeTiledCase call = random.call(spec::Arch::sm_90);
     call.map.global_address = ~uint64_t{0} - seed, call.map.global_stride[3] = ~uint64_t{0};
     EXPECT_EQ(encode_tiled_case_from_json(json::parse(canonical_text(to_json(call)))), call);
@@ -39,7 +39,7 @@ TEST(CaseJson, CanonicalTextHasSortedKeysAndNoSpaceAndNoDefaults) {
 }
 
 TEST(CaseJson, AnAbsentMemberHasItsDefault) {
-  EXPECT_EQ(tiled_case_from_json(json::object()), TiledCase{});
+  EXPECT_EQ(tensor_copy_case_from_json(json::object()), TensorCopyCase{});
   Tcgen05MmaCase expected;
   expected.mask.use_span = 7, expected.a.start = 32;
   EXPECT_EQ(tcgen05_mma_case_from_json(json::parse(R"({"mask":{"use_span":7},"a":{"start":32}})")), expected);
@@ -70,8 +70,8 @@ TEST(CaseJson, AReplacedAddressIsWrittenAndReadBack) {
 
 TEST(CaseJson, TheIdIsTheHashOfTheCanonicalText) {
   EXPECT_EQ(case_id(json::parse("[ 1 ]")), case_id(json::parse("[1]")));
-  TiledCase one;
-  TiledCase other = one;
+  TensorCopyCase one;
+  TensorCopyCase other = one;
   other.coord[4] = 1;
   EXPECT_EQ(case_id(to_json(one)).size(), 32u);
   EXPECT_NE(case_id(to_json(one)), case_id(to_json(other)));
@@ -79,7 +79,7 @@ TEST(CaseJson, TheIdIsTheHashOfTheCanonicalText) {
 
 std::string complaint(const json& from) {
   try {
-    tiled_case_from_json(from);
+    tensor_copy_case_from_json(from);
   } catch (const std::runtime_error& error) {
     return error.what();
   }
@@ -87,7 +87,7 @@ std::string complaint(const json& from) {
 }
 
 TEST(CaseJson, AMistakeIsNamed) {
-  const json good = to_json(TiledCase{});
+  const json good = to_json(TensorCopyCase{});
   EXPECT_EQ(complaint(good), "no complaint");
   json bad = good;
   bad["colour"] = 1;

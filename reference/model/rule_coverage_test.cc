@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/random_case.h"
-#include "reference/model/tensor_copy/tiled.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
@@ -21,10 +21,10 @@ std::string missing(const spec::RuleSet& seen, std::string_view prefix, const st
   return ids;
 }
 
-spec::RuleSet rules_of(const TiledCase& copy, const spec::Readings& readings) {
+spec::RuleSet rules_of(const TensorCopyCase& copy, const spec::Readings& readings) {
   static std::vector<std::byte> window(1 << 18), memory(RandomCase::arena_bytes), mask(memory.size());
-  return copy.direction == TiledDirection::load ? predict_load(copy, readings, memory, window, {}).rules
-                                                : predict_store(copy, readings, window, memory, mask).rules;
+  return copy.direction == CopyDirection::load ? predict_load(copy, readings, memory, window, {}).rules
+                                               : predict_store(copy, readings, window, memory, mask).rules;
 }
 
 // A rule that no prediction ever names would be a sentence without a test.
@@ -33,25 +33,25 @@ TEST(RuleCoverage, SomeCopyExercisesEveryTileRule) {
   for (uint64_t seed = 0; seed < 6000; ++seed) {
     RandomCase random(seed);
     const spec::Readings readings(spec::Arch::sm_103);
-    TiledCase copy = random.copy(spec::Arch::sm_103);
+    TensorCopyCase copy = random.copy(spec::Arch::sm_103);
     if (random.one_in(2)) copy.coord[copy.map.rank - 1] = -1;
     copy.prefetch_first = random.one_in(2), copy.destination_cta = random.one_in(2),
     copy.cache_hint = random.one_in(2);
     copy.transaction_delta = random.one_in(8) ? 16 : 0;
     if (random.one_in(4)) copy.cluster_size = 2, copy.cta_mask = 3;
     seen |= rules_of(copy, readings);
-    TiledCase reduced = copy;
-    reduced.direction = TiledDirection::store;
+    TensorCopyCase reduced = copy;
+    reduced.direction = CopyDirection::store;
     reduced.reduction = static_cast<TensorReduction>(1 + seed % 8);
     if (random.one_in(4)) reduced.map.global_stride.fill(0);  // rows on each other
     seen |= rules_of(reduced, readings);
     if (copy.map.data_type == 14) {  // for loads alone
-      TiledCase stored = copy;
-      stored.direction = TiledDirection::store;
+      TensorCopyCase stored = copy;
+      stored.direction = CopyDirection::store;
       seen |= rules_of(stored, readings);
     }
     if (seed % 64 != 0) continue;
-    TiledCase far = copy;
+    TensorCopyCase far = copy;
     far.map.global_dim[far.map.rank - 1] = uint64_t{1} << 31;
     far.coord[far.map.rank - 1] = INT32_MAX;
     seen |= rules_of(far, readings);

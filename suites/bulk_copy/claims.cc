@@ -4,7 +4,7 @@
 #include "suites/bulk_copy/family.h"
 #include "suites/run/generate.h"
 #include "suites/run/property.h"
-#include "suites/tensor_copy/cluster_coverage.h"
+#include "suites/tensor_copy/cluster.h"
 #include "suites/tensor_copy/tiled_coverage.h"
 
 namespace assay::suites {

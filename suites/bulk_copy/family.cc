@@ -19,7 +19,7 @@
 #include "suites/run/launch.h"
 #include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
-#include "suites/tensor_copy/cluster_fields.h"
+#include "suites/tensor_copy/cluster.h"
 
 namespace assay::suites {
 namespace {

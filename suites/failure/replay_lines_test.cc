@@ -14,12 +14,12 @@ namespace {
 
 /// A device that goes wrong where an earlier case of the same launch makes it.
 std::unique_ptr<ScriptedDevice> spoilt_by_neighbours(
-    std::function<bool(const TiledCase& before, const TiledCase& now)> spoils) {
-  auto before = std::make_shared<std::vector<TiledCase>>();
+    std::function<bool(const TensorCopyCase& before, const TensorCopyCase& now)> spoils) {
+  auto before = std::make_shared<std::vector<TensorCopyCase>>();
   auto device = std::make_unique<ScriptedDevice>([=](const Case& any, RecordEnd& end, auto output) {
-    const auto& c = any.as<TiledCase>();
+    const auto& c = any.as<TensorCopyCase>();
     const bool wrong = std::any_of(before->begin(), before->end(),
-                                   [&](const TiledCase& earlier) { return spoils(earlier, c); });
+                                   [&](const TensorCopyCase& earlier) { return spoils(earlier, c); });
     if (wrong && end.ended == Ended::done) output[c.tile_offset] ^= std::byte{1};
     before->push_back(c);
   });
@@ -27,10 +27,10 @@ std::unique_ptr<ScriptedDevice> spoilt_by_neighbours(
   return device;
 }
 
-bool needs_another(const TiledCase& before, const TiledCase& now) {
+bool needs_another(const TensorCopyCase& before, const TensorCopyCase& now) {
   return before.map.swizzle == 2 && now.map.swizzle == 3 && now.map.rank == 3;
 }
-bool needs_its_like(const TiledCase& before, const TiledCase& now) {
+bool needs_its_like(const TensorCopyCase& before, const TensorCopyCase& now) {
   return before.map.swizzle == 2 && now.map.swizzle == 2 && before.map.rank == 2 && now.map.rank == 2;
 }
 
@@ -140,7 +140,7 @@ TEST(ReplayLines, OfACaseThatDecidesTooLittleAreByTheDefaults) {
 
 TEST(ReplayLines, JudgeByTheReadingsOfTheRun) {
   const auto lies = [](const Case& any, RecordEnd& end, std::span<std::byte> output) {
-    const auto& c = any.as<TiledCase>();
+    const auto& c = any.as<TensorCopyCase>();
     if (end.ended == Ended::done) output[c.tile_offset] ^= std::byte{8};
   };
   const Ran honest = run_scripted("rival", of_rival(), {"tma.tiled.load"}, 4000);

@@ -159,7 +159,7 @@ TEST(Reproducer, ExpectsWhatTheRunExpected) {
     outcome.around.readings = {{nan_fill, 'B'}};
     const auto by_rival = reproducer(property, outcome, row, spec::Arch::sm_100);
     ASSERT_EQ(by_default.has_value(), by_rival.has_value());
-    const bool fills = outcome.what.as<TiledCase>().map.oob_fill == 1;
+    const bool fills = outcome.what.as<TensorCopyCase>().map.oob_fill == 1;
     if (!fills) {
       EXPECT_EQ(by_default, by_rival) << index;
     }

@@ -80,10 +80,10 @@ TEST(WrongElements, OfALoadFromTensorMemoryHaveTheCellTheyCameFrom) {
 
 TEST(WrongElements, OfALoadToSharedMemoryHaveRankAndAddress) {
   Made made = honest("tma.tiled.load.multicast", spec::Arch::sm_90, [](const Case& any) {
-    const auto& c = any.as<TiledCase>();
+    const auto& c = any.as<TensorCopyCase>();
     return c.cluster_size >= 2 && c.window_bytes >= 512;
   });
-  const auto& c = made.outcome.what.as<TiledCase>();
+  const auto& c = made.outcome.what.as<TensorCopyCase>();
   size_t at = c.window_bytes + 256;  // of the second CTA
   while (made.outcome.expected.defined[at] == 0) ++at;
   const report::CaseRow row = row_with_wrong(made, at);
@@ -101,7 +101,7 @@ TEST(WrongElements, OfAStoreHaveTheAddressTheyCameFrom) {
   // Without swizzle and steps the first row of the box lies in shared memory as it does in the tensor.
   constexpr size_t in_row = 16;
   Made made = honest("tma.tiled.store", spec::Arch::sm_90, [](const Case& any) {
-    const auto& c = any.as<TiledCase>();
+    const auto& c = any.as<TensorCopyCase>();
     bool inside = c.map.interleave == 0 && c.map.swizzle == 0 && c.map.data_type == 0 &&
                   c.map.element_stride[0] == 1 && c.map.box_dim[0] > in_row;
     for (uint32_t d = 0; d < c.map.rank; ++d)
@@ -110,7 +110,7 @@ TEST(WrongElements, OfAStoreHaveTheAddressTheyCameFrom) {
     return inside;
   });
   ASSERT_FALSE(made.outcome.observed.empty());
-  const auto& c = made.outcome.what.as<TiledCase>();
+  const auto& c = made.outcome.what.as<TensorCopyCase>();
   size_t at = c.map.global_address + static_cast<size_t>(c.coord[0]) + in_row;
   for (uint32_t d = 1; d < c.map.rank; ++d)
     at += static_cast<size_t>(c.coord[d]) * c.map.global_stride[d - 1];
@@ -130,7 +130,7 @@ TEST(WrongElements, OfAnyStoreComeFromTheTile) {
     Expected expected;
     store->family().predict(what, spec::Readings(spec::Arch::sm_90), scratch, expected);
     if (expected.end != model::End::done) continue;
-    const auto& c = what.as<TiledCase>();
+    const auto& c = what.as<TensorCopyCase>();
     const PlaceOfByte place = store->family().element_places(what);
     const std::byte* const before = arena().data() + c.slot_fill_offset;
     for (size_t at = 0; at < expected.bytes.size(); ++at) {

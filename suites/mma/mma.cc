@@ -28,7 +28,6 @@
 #include "suites/run/open_result.h"
 #include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
-#include "suites/tensor_copy/cluster_fields.h"
 
 namespace assay::suites {
 namespace {

@@ -101,7 +101,7 @@ TEST(Conductor, ALieIsFoundShrunkAndReplayed) {
     EXPECT_EQ(by_file.exit_code, 1);
     EXPECT_NE(by_file.text.find("expected"), std::string::npos);
     EXPECT_EQ(replay(file.string(), honest).verdict, Verdict::conforms);
-    const TiledCase least = read_case_file(file).what.as<TiledCase>();
+    const TensorCopyCase least = read_case_file(file).what.as<TensorCopyCase>();
     EXPECT_EQ(least.map.rank, 1u);
     EXPECT_EQ(least.map.swizzle, 2u);
     EXPECT_EQ(least.map.data_type, 0u);
@@ -134,7 +134,7 @@ TEST(Conductor, EachEndHasItsVerdict) {
   for (const auto& row : rows) {
     const Ran ran =
         run_scripted("ends", std::make_unique<ScriptedDevice>([&](const Case& any, RecordEnd& end, auto) {
-                       if (any.as<TiledCase>().map.rank == 4) end = row.end;
+                       if (any.as<TensorCopyCase>().map.rank == 4) end = row.end;
                      }),
                      {"tma.tiled.store"}, 100, [](RunOptions& options) { options.most_shrunk = 1; });
     EXPECT_EQ(ran.result.exit_code, 1);
@@ -147,7 +147,7 @@ TEST(Conductor, AFailureThatDoesNotRepeatIsFlaky) {
   auto once = std::make_shared<bool>(false);
   const Ran ran =
       run_scripted("flaky", std::make_unique<ScriptedDevice>([=](const Case& any, RecordEnd&, auto output) {
-                     if (*once || any.as<TiledCase>().map.rank != 3) return;
+                     if (*once || any.as<TensorCopyCase>().map.rank != 3) return;
                      *once = true;
                      output[0] ^= std::byte{1};
                    }),

@@ -93,7 +93,7 @@ TEST(Baseline, OnlyChangesAreLoud) {
   const Ran worse = run_scripted(
       "worse", std::make_unique<ScriptedDevice>([](const Case& any, RecordEnd& end, auto output) {
         lie_about_64B(any, end, output);
-        const auto& c = any.as<TiledCase>();
+        const auto& c = any.as<TensorCopyCase>();
         if (c.map.rank == 4 && c.tile_offset >= 16 && end.ended == Ended::done) output[0] ^= std::byte{1};
       }),
       {"tma.tiled.load"}, 400, baseline);
@@ -112,7 +112,7 @@ TEST(Baseline, OnlyChangesAreLoud) {
   };
   const Ran often = run_scripted(
       "often", std::make_unique<ScriptedDevice>([](const Case& any, RecordEnd& end, auto output) {
-        const auto* c = any.get_if<TiledCase>();
+        const auto* c = any.get_if<TensorCopyCase>();
         if (c != nullptr && end.ended == Ended::done) output[c->tile_offset] ^= std::byte{0x40};
       }),
       {"tma.tiled.load"}, 400, baseline);
@@ -133,7 +133,7 @@ TEST(Baseline, OnlyChangesAreLoud) {
 std::unique_ptr<ScriptedDevice> sometimes(int one_in) {
   auto draws = std::make_shared<std::atomic<uint64_t>>(0);
   return std::make_unique<ScriptedDevice>([=](const Case& any, RecordEnd& end, std::span<std::byte> output) {
-    const auto& c = any.as<TiledCase>();
+    const auto& c = any.as<TensorCopyCase>();
     const uint64_t draw = ++*draws * 0x9e3779b97f4a7c15ull >> 33;
     if (end.ended == Ended::done && draw % static_cast<uint64_t>(one_in) == 0)
       output[c.tile_offset] ^= std::byte{0x20};
@@ -175,7 +175,8 @@ TEST(Places, OneMultiprocessorIsNamed) {
   const Ran ran = run_scripted(
       "one_place", std::make_unique<ScriptedDevice>([=](const Case& any, RecordEnd& end, auto output) {
         end.sm = ++*draws % 8;
-        if (end.sm == 5 && end.ended == Ended::done) output[any.as<TiledCase>().tile_offset] ^= std::byte{1};
+        if (end.sm == 5 && end.ended == Ended::done)
+          output[any.as<TensorCopyCase>().tile_offset] ^= std::byte{1};
       }),
       {"tma.tiled.load"}, 200);
   const auto on_silicon = [](const Ran& one) {

@@ -6,7 +6,7 @@
 #include "suites/run/device_run.h"
 #include "suites/run/judge.h"
 #include "suites/run/scripted_device_test.h"
-#include "suites/tensor_copy/tiled_family.h"
+#include "suites/tensor_copy/family.h"
 
 namespace assay::suites {
 namespace {
@@ -75,8 +75,8 @@ ReadingsSeen follow_in(int cases, bool contradicts) {
   auto left = std::make_shared<int>(cases);
   ScriptedDevice device([=](const Case& any, RecordEnd& end, std::span<std::byte> output) mutable {
     if (end.ended != Ended::done) return;
-    const auto& c = any.as<TiledCase>();
-    if (c.cluster_size != 1 || c.direction != TiledDirection::load) return;
+    const auto& c = any.as<TensorCopyCase>();
+    if (c.cluster_size != 1 || c.direction != CopyDirection::load) return;
     Expected by_rival, by_default;
     Scratch other;
     tiled_copy_family().predict(any, rival, scratch, by_rival);
@@ -162,7 +162,7 @@ TEST(Readings, DifferentReadingsInDifferentCasesViolate) {
   rival.choose({"TMA-AMB-05", "mantissa_ones"});
   Scratch scratch;
   ScriptedDevice device([&](const Case& c, RecordEnd& end, std::span<std::byte> output) {
-    if (c.as<TiledCase>().map.rank % 2 == 0 || end.ended != Ended::done) return;
+    if (c.as<TensorCopyCase>().map.rank % 2 == 0 || end.ended != Ended::done) return;
     Expected expected;
     tiled_copy_family().predict(c, rival, scratch, expected);
     std::copy(expected.bytes.begin(), expected.bytes.end(), output.begin());

@@ -13,7 +13,8 @@
 #include "kernels/params/tensor_copy.h"
 #include "suites/run/family.h"
 #include "suites/run/predicted_end_test.h"
-#include "suites/tensor_copy/tiled_family.h"
+#include "suites/tensor_copy/family.h"
+#include "suites/tensor_map/encode_family.h"
 
 namespace assay::suites {
 
@@ -127,15 +128,15 @@ class ScriptedDevice : public Device {
 
   void run_tiled(Batch& batch, uint32_t i) {
     const params::TiledCopyRecord& r = batch.as<params::TiledCopyRecord>()[i];
-    TiledCase c;
-    c.map = map_of(r.map, (r.flags & params::copy_replace_swizzle_96B) != 0);
-    c.direction = r.op == params::CopyOp::store ? TiledDirection::store : TiledDirection::load;
+    TensorCopyCase c;
+    static_cast<TensorMapArgs&>(c.map) = map_of(r.map, (r.flags & params::copy_replace_swizzle_96B) != 0);
+    c.direction = r.op == params::CopyOp::store ? CopyDirection::store : CopyDirection::load;
     c.reduction = static_cast<TensorReduction>(r.reduction);
     for (int k = 0; k < 5; ++k) c.coord[k] = r.coord[k];
     c.instruction_rank = r.instruction_rank;
     c.tile_offset = r.tile_offset;
     c.window_bytes = r.window_bytes;
-    if (c.direction == TiledDirection::store) c.slot_bytes = r.output_bytes;
+    if (c.direction == CopyDirection::store) c.slot_bytes = r.output_bytes;
     c.fill_offset = r.fill_offset;
     c.slot_fill_offset = r.slot_fill_offset;
     c.prefetch_first = r.flags & params::copy_prefetch_first;
@@ -152,7 +153,7 @@ class ScriptedDevice : public Device {
     c.other_map_lanes = r.other_lanes;
     c.other_map_address = r.other_address;
     c.other_map_less = r.other_less;
-    if (c.direction == TiledDirection::load) {
+    if (c.direction == CopyDirection::load) {
       params::TiledCopyRecord exact{};
       tiled_copy_family().write_record(Case(c), 0, spec::Readings(readings_.arch()),
                                        reinterpret_cast<std::byte*>(&exact));

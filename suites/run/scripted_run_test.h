@@ -55,7 +55,7 @@ inline Ran run_scripted(const std::string& name, std::unique_ptr<ScriptedDevice>
 
 /// A device that gets one thing wrong: the first byte of 64B-swizzled tiles. Whether it did.
 inline bool lie_about_64B(const Case& any, RecordEnd& end, std::span<std::byte> output) {
-  const auto* c = any.get_if<TiledCase>();
+  const auto* c = any.get_if<TensorCopyCase>();
   // The slot of a store may be shorter than what lies before its tile in shared memory.
   const bool lies = c != nullptr && c->map.swizzle == 2 && end.ended == Ended::done && !output.empty();
   if (lies) output[c->tile_offset % output.size()] ^= std::byte{0x40};

@@ -25,7 +25,7 @@ std::filesystem::path mixed_run(const std::string& name) {
       name,
       std::make_unique<ScriptedDevice>([](const Case& any, RecordEnd& end, std::span<std::byte> output) {
         lie_about_64B(any, end, output);
-        const auto* c = any.get_if<TiledCase>();
+        const auto* c = any.get_if<TensorCopyCase>();
         if (c != nullptr && c->map.rank == 5 && c->map.swizzle == 1) end = {Ended::timed_out, 0, 0};
       }),
       {"tma.tiled.load", "tma.tiled.store"}, 300);

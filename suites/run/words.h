@@ -12,7 +12,7 @@
 #include "devices/device.h"
 #include "reference/model/case_field.h"
 #include "reference/model/end.h"
-#include "reference/model/tensor_copy/tiled_case.h"
+#include "reference/model/tensor_copy/case.h"
 
 namespace assay::suites {
 

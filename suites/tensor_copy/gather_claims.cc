@@ -4,8 +4,8 @@
 #include "generators/tensor_copy/gather.h"
 #include "suites/run/generate.h"
 #include "suites/run/property.h"
-#include "suites/tensor_copy/cluster_coverage.h"
-#include "suites/tensor_copy/gather_family.h"
+#include "suites/tensor_copy/cluster.h"
+#include "suites/tensor_copy/family.h"
 #include "suites/tensor_copy/tiled_coverage.h"
 
 namespace assay::suites::claims_tma_gather {
@@ -16,7 +16,7 @@ std::optional<std::string> needs_sm_100(spec::Arch arch) {
   return "requires compute capability 10.0 or 10.3";
 }
 
-template <TiledDirection direction>
+template <CopyDirection direction>
 CellSpace rows() {
   return {gen::gather_cell_dimension, gen::gather_cell_count,
           [](uint32_t cell, spec::Arch) { return gen::name_of_gather_cell(cell); },
@@ -29,8 +29,8 @@ CellSpace rows() {
 void cover_rows(const Case& any, const Expected& expected, uint64_t, spec::Arch, CoverageSink& sink) {
   // What a map is refused for, or an instruction faults for, has no rows.
   if (expected.end != model::End::done) return;
-  const GatherCase& c = any.as<GatherCase>();
-  if (c.tile.map.swizzle < spec::host_swizzle::count) sink.hit(0, gen::index_of(gen::classify(c)));
+  const TensorCopyCase& c = any.as<TensorCopyCase>();
+  if (c.map.swizzle < spec::host_swizzle::count) sink.hit(0, gen::index_of(gen::classify_rows(c)));
 }
 
 /// Which rows of a store are equal: for each of the last three the first before it that it equals.
@@ -55,7 +55,7 @@ CellSpace equal_rows() {
 
 void cover_equal(const Case& any, const Expected& expected, uint64_t, spec::Arch, CoverageSink& sink) {
   if (expected.end != model::End::done) return;
-  const auto& at = any.as<GatherCase>().tile.coord;
+  const auto& at = any.as<TensorCopyCase>().coord;
   uint32_t cell = 0;
   for (uint32_t q = 1; q < gathered_rows; ++q) {
     uint32_t first = q;
@@ -66,16 +66,6 @@ void cover_equal(const Case& any, const Expected& expected, uint64_t, spec::Arch
   sink.hit(0, cell);
 }
 
-void cover_receivers(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
-  const TiledCase& c = any.as<GatherCase>().tile;
-  sink.hit(0, cluster_mask_cell(c.cluster_size, c.cta_mask));
-}
-
-void cover_pairs(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
-  const GatherCase& c = any.as<GatherCase>();
-  sink.hit(0, cta_pair_cell(c.cta_group, c.tile.issuer_rank, c.peer_barrier, c.tile.cta_mask));
-}
-
 const Registered load({
     .name = "tma.gather4.load",
     .claim =
@@ -84,14 +74,10 @@ const Registered load({
     .family = gather_copy_family,
     .share = 3,
     .generate = generate_case<gen::make_gather4_load>,
-    .spaces = {rows<TiledDirection::load>()},
+    .spaces = {rows<CopyDirection::load>()},
     .cover = cover_rows,
     .declines = needs_sm_100,
 });
-
-void cover_large_cluster(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
-  cover_members(any.as<GatherCase>().tile.cta_mask, sink);
-}
 
 const Registered large_cluster({
     .name = "tma.gather4.load.non_portable_cluster",
@@ -103,7 +89,7 @@ const Registered large_cluster({
     .share = 0.3,
     .generate = generate_case<gen::make_gather4_load_non_portable>,
     .spaces = {cluster_members()},
-    .cover = cover_large_cluster,
+    .cover = cover_members,
     .declines = needs_sm_100,
 });
 
@@ -141,9 +127,7 @@ const Registered transaction_bytes({
     .family = gather_copy_family,
     .share = 0.5,
     .generate = generate_case<gen::make_gather4_load_transaction>,
-    .spaces = {expected_ends([](spec::Arch) {
-      return of_ends({model::End::done, model::End::never_completes, model::End::early_surplus});
-    })},
+    .spaces = {ends_of_counts()},
     .cover = cover_end,
     // Each wrong count costs a bounded wait and the rest of its CTA's time.
     .batch_cases = 128,
@@ -161,9 +145,7 @@ const Registered load_faults({
     .share = 0.4,
     .generate = generate_faults<gen::make_gather4_load_fault, gen::make_gather4_load, gather_copy_family,
                                 model::End::illegal_instruction, model::End::misaligned_address>,
-    .spaces = {expected_ends([](spec::Arch) {
-      return of_ends({model::End::done, model::End::illegal_instruction, model::End::misaligned_address});
-    })},
+    .spaces = {ends_of_faults()},
     .cover = cover_end,
     .batch_cases = 8,  // every one ends the process that owns the device
     .most_on_silicon = 75,
@@ -179,7 +161,7 @@ const Registered store({
     .family = gather_copy_family,
     .share = 3,
     .generate = generate_case<gen::make_scatter4_store>,
-    .spaces = {rows<TiledDirection::store>()},
+    .spaces = {rows<CopyDirection::store>()},
     .cover = cover_rows,
     .declines = needs_sm_100,
 });
@@ -204,9 +186,7 @@ const Registered store_faults({
     .share = 0.4,
     .generate = generate_faults<gen::make_scatter4_store_fault, gen::make_scatter4_store, gather_copy_family,
                                 model::End::illegal_instruction, model::End::misaligned_address>,
-    .spaces = {expected_ends([](spec::Arch) {
-      return of_ends({model::End::done, model::End::illegal_instruction, model::End::misaligned_address});
-    })},
+    .spaces = {ends_of_faults()},
     .cover = cover_end,
     .batch_cases = 8,  // every one ends the process that owns the device
     .most_on_silicon = 91,

@@ -4,8 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "suites/run/property.h"
-#include "suites/tensor_copy/gather_family.h"
-#include "suites/tensor_copy/im2col_family.h"
+#include "suites/tensor_copy/family.h"
 #include "suites/tensor_copy/refusal_test.h"
 
 namespace assay::suites {
@@ -24,16 +23,16 @@ TEST(GatherCopy, WhatNoInstructionCanBeIsRefusedInASentence) {
   EXPECT_EQ(refusal(gather_copy_family(), sound), "");
   const std::tuple<const char*, nlohmann::json, const char*> changes[] = {
       {"/cta_group", 3, "expected 0, 1 or 2"},
-      {"/tile/cluster_size", 1, "at least 2 CTAs"},
-      {"/tile/cluster_size", 3, "expected 1, 2, 4, 8 or 16"},
-      {"/tile/cluster_size", 16, "not a power of two up to 8"},
-      {"/tile/cta_mask", 65535, "names CTAs of a cluster"},
-      {"/tile/instruction_rank", 3, "have rank 2"},
-      {"/tile/reduction", "add", "not reduced"},
-      {"/tile/map/swizzle", 0x96, "96B"},
-      {"/tile/tile_offset", 1 << 20, "expected 0 to 221183"},
-      {"/tile/rows", 4, "does not exist in a case of this kind"},
-      {"/tile/transaction_delta", 1 << 20, "would arm the barrier"}};
+      {"/cluster_size", 1, "at least 2 CTAs"},
+      {"/cluster_size", 3, "expected 1, 2, 4, 8 or 16"},
+      {"/cluster_size", 16, "not a power of two up to 8"},
+      {"/cta_mask", 65535, "names CTAs of a cluster"},
+      {"/instruction_rank", 3, "have rank 2"},
+      {"/reduction", "add", "not reduced"},
+      {"/map/swizzle", 0x96, "96B"},
+      {"/tile_offset", 1 << 20, "expected 0 to 221183"},
+      {"/rows", 4, "does not exist in a case of this kind"},
+      {"/transaction_delta", 1 << 20, "would arm the barrier"}};
   for (const auto& [where, value, words] : changes) {
     nlohmann::json changed = sound;
     changed[nlohmann::json::json_pointer(where)] = value;

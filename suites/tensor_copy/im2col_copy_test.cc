@@ -8,9 +8,9 @@
 #include "generators/tensor_copy/im2col_copy.h"
 #include "generators/tensor_copy/im2col_reduce.h"
 #include "reference/model/bend.h"
-#include "reference/model/tensor_copy/im2col.h"
-#include "reference/model/tensor_copy/im2col_json.h"
-#include "reference/model/tensor_copy/im2col_slow.h"
+#include "reference/model/case_json.h"
+#include "reference/model/tensor_copy/copy.h"
+#include "reference/model/tensor_copy/slow.h"
 #include "reference/spec/rules.h"
 #include "suites/run/launch.h"
 
@@ -29,7 +29,7 @@ struct Twice {
   Bytes fast, slow, fast_mask, slow_mask;
   uint32_t fast_signal = 0, slow_signal = 0;
 };
-Twice load_twice(const Im2colCase& c, const spec::Readings& readings) {
+Twice load_twice(const TensorCopyCase& c, const spec::Readings& readings) {
   Twice made{bytes_at(c.fill_offset, c.window_bytes), bytes_at(c.fill_offset, c.window_bytes),
              Bytes(c.window_bytes), Bytes(c.window_bytes)};
   const auto prediction = model::predict_load(c, readings, arena(), made.fast, made.fast_mask);
@@ -40,7 +40,7 @@ Twice load_twice(const Im2colCase& c, const spec::Readings& readings) {
   made.slow_signal = model::slow_transaction_bytes(c, readings);
   return made;
 }
-Twice store_twice(const Im2colCase& c, const spec::Readings& readings) {
+Twice store_twice(const TensorCopyCase& c, const spec::Readings& readings) {
   Twice made{bytes_at(c.slot_fill_offset, c.slot_bytes), bytes_at(c.slot_fill_offset, c.slot_bytes),
              Bytes(c.slot_bytes), Bytes(c.slot_bytes)};
   const auto window = arena().subspan(c.fill_offset, c.window_bytes);
@@ -55,13 +55,13 @@ TEST(Im2colDefinition, GivesWhatTheFastModelGives) {
   for (const spec::Arch arch : {spec::Arch::sm_90, spec::Arch::sm_103}) {
     const spec::Readings readings(arch);
     for (uint64_t index = 0; index < 250; ++index) {
-      Im2colCase load, store;
+      TensorCopyCase load, store;
       gen::make_im2col_load({3, "definition", index, arch}, load);
       gen::make_im2col_store({3, "definition", index, arch}, store);
       for (const bool is_load : {true, false}) {
         // The definition is of one copy: of several the last, which is as far from the first as any.
-        const Im2colCase& all = is_load ? load : store;
-        const Im2colCase c = of_lane(all, all.lanes - 1);
+        const TensorCopyCase& all = is_load ? load : store;
+        const TensorCopyCase c = of_lane(all, all.lanes - 1);
         const Twice twice = is_load ? load_twice(c, readings) : store_twice(c, readings);
         ASSERT_EQ(twice.fast_signal, twice.slow_signal) << model::to_json(c);
         ASSERT_EQ(twice.fast_mask, twice.slow_mask) << model::to_json(c);
@@ -79,7 +79,7 @@ TEST(Im2colDefinition, ReductionsOfTwoLanesAreThoseOfEach) {
   const spec::Readings readings(spec::Arch::sm_90);
   int met = 0, second_changes = 0;
   for (uint64_t index = 0; index < 400; ++index) {
-    Im2colCase c;
+    TensorCopyCase c;
     gen::make_im2col_reduce({3, "definition", index, spec::Arch::sm_90}, c);
     if (c.lanes == 1) continue;
     ++met;
@@ -103,11 +103,11 @@ TEST(Im2colDefinition, WhatTheOrderLeavesOpenIsThatOfEachLane) {
   int met = 0;
   for (uint64_t index = 0; index < 2000; ++index) {
     const gen::CaseId id{3, "definition", index, spec::Arch::sm_90};
-    Im2colCase c;
+    TensorCopyCase c;
     gen::make_im2col_reduce_conflict(id, c);
-    gen::add_lanes(id.random(), 1, c);
+    gen::spread_columns(id.random(), 1, c);
     if (c.lanes == 1) continue;
-    const auto open_in = [&](const Im2colCase& one) {
+    const auto open_in = [&](const TensorCopyCase& one) {
       return model::open_sums(one, readings, arena().subspan(c.fill_offset, c.window_bytes),
                               arena().subspan(c.slot_fill_offset, c.slot_bytes))
           .size();
@@ -122,14 +122,14 @@ TEST(Im2colDefinition, WhatTheOrderLeavesOpenIsThatOfEachLane) {
 /// An altered rule says of some case something else than the rule, or it could explain nothing.
 TEST(Im2colDefinition, EachBendOfTheWalkShows) {
   const spec::Readings readings(spec::Arch::sm_90);
-  std::vector<Im2colCase> cases(6000);
+  std::vector<TensorCopyCase> cases(6000);
   for (uint64_t index = 0; index < cases.size(); ++index)
     gen::make_im2col_load({5, "bends", index, spec::Arch::sm_90}, cases[index]);
   for (const model::Bend& bend : model::im2col_copy_bends()) {
     if (!spec::rule_table[bend.rule].id.starts_with("IM2C-") || bend.is_left_out) continue;
     if (bend.reduction.result != nullptr) continue;  // no load shows it
     const spec::Readings bent = spec::Readings(readings).bend_by(&bend);
-    const bool shows = std::any_of(cases.begin(), cases.end(), [&](const Im2colCase& c) {
+    const bool shows = std::any_of(cases.begin(), cases.end(), [&](const TensorCopyCase& c) {
       Bytes right = bytes_at(c.fill_offset, c.window_bytes), wrong = right, mask(c.window_bytes);
       model::predict_load(c, readings, arena(), right, mask);
       const auto prediction = model::predict_load(c, bent, arena(), wrong, mask);

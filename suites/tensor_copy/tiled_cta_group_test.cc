@@ -10,17 +10,16 @@
 #include "kernels/params/arena.h"
 #include "kernels/params/tensor_copy.h"
 #include "suites/run/property.h"
-#include "suites/tensor_copy/gather_family.h"
+#include "suites/tensor_copy/family.h"
 #include "suites/tensor_copy/refusal_test.h"
-#include "suites/tensor_copy/tiled_family.h"
 
 /// Loads with .cta_group in tile mode and of four rows.
 namespace assay::suites {
 namespace {
 
 /// A load of a pair by .cta_group::2, by way of the mbarrier of CTA 1.
-TiledCase of_pair() {
-  TiledCase c;
+TensorCopyCase of_pair() {
+  TensorCopyCase c;
   c.map.data_type = 0;
   c.map.rank = c.instruction_rank = 1;
   c.map.global_dim[0] = c.map.box_dim[0] = 64;
@@ -33,7 +32,7 @@ TiledCase of_pair() {
   return c;
 }
 
-params::TiledCopyRecord record_of(const TiledCase& c) {
+params::TiledCopyRecord record_of(const TensorCopyCase& c) {
   params::TiledCopyRecord record;
   tiled_cta_group_family().write_record(Case(c), 0, spec::Readings(spec::Arch::sm_100),
                                         reinterpret_cast<std::byte*>(&record));
@@ -41,7 +40,7 @@ params::TiledCopyRecord record_of(const TiledCase& c) {
 }
 
 TEST(TiledCtaGroup, TheRecordSaysWhomEachDestinationSignals) {
-  TiledCase c = of_pair();
+  TensorCopyCase c = of_pair();
   EXPECT_EQ(record_of(c).signals, 2u << 2) << "CTA 1 for both";
   EXPECT_EQ(record_of(c).expect_tx, 64u);
   c.peer_barrier = false;
@@ -63,7 +62,7 @@ TEST(TiledCtaGroup, TheRecordSaysWhomEachDestinationSignals) {
 TEST(TiledCtaGroup, CasesHaveEveryGroupAndKindOfDestination) {
   std::set<std::tuple<uint32_t, bool, bool>> seen;
   for (uint64_t index = 0; index < 192; ++index) {
-    TiledCase c;
+    TensorCopyCase c;
     gen::make_tiled_load_cta_group({7, "pair", index, spec::Arch::sm_103}, c);
     EXPECT_EQ(refusal(tiled_cta_group_family(), tiled_cta_group_family().to_json(Case(c))), "") << index;
     EXPECT_TRUE(!c.unicast || std::has_single_bit(c.cta_mask));
@@ -99,7 +98,7 @@ TEST(TiledCtaGroup, WhatNoInstructionCanBeIsRefusedInASentence) {
 TEST(TiledMulticast, SomeLoadsGoToOneCtaWithoutAMask) {
   uint32_t to_one = 0, to_another = 0;
   for (uint64_t index = 0; index < 192; ++index) {
-    TiledCase c;
+    TensorCopyCase c;
     gen::make_tiled_load_multicast({7, "one", index, spec::Arch::sm_90}, c);
     EXPECT_EQ(refusal(tiled_copy_family(), tiled_copy_family().to_json(Case(c))), "") << index;
     if (!c.unicast) continue;
@@ -113,7 +112,7 @@ TEST(TiledMulticast, SomeLoadsGoToOneCtaWithoutAMask) {
   }
   EXPECT_GT(to_one, 10u);
   EXPECT_GT(to_another, 5u);
-  TiledCase c = of_pair();
+  TensorCopyCase c = of_pair();
   c.cta_group = 0, c.peer_barrier = false, c.unicast = true;
   EXPECT_NE(refusal(tiled_copy_family(), tiled_copy_family().to_json(Case(c))).find("mask of one CTA"),
             std::string::npos);
@@ -128,11 +127,8 @@ TEST(GatherCtaGroup, ALoadToOneCtaHasAGroupOfItsOwn) {
     nlohmann::json json = gather_copy_family().to_json(c);
     EXPECT_EQ(refusal(gather_copy_family(), json), "") << index;
     seen.insert(json.value("unicast", false));
-    json["tile"]["cta_group"] = 1;
-    EXPECT_NE(refusal(gather_copy_family(), json).find("fields of its own"), std::string::npos);
-    json["tile"].erase("cta_group");
     json["unicast"] = true;
-    json["tile"]["cta_mask"] = 3;
+    json["cta_mask"] = 3;
     EXPECT_NE(refusal(gather_copy_family(), json).find("a mask of one CTA"), std::string::npos);
   }
   EXPECT_EQ(seen.size(), 2u);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/tensor_map/descriptor_fields.h"
 
-#include "reference/model/tensor_copy/tiled_fields.h"
+#include "reference/model/tensor_copy/fields.h"
 #include "suites/run/field_coverage.h"
 #include "suites/tensor_map/map_members.h"
 
@@ -15,9 +15,9 @@ std::vector<CoveredField> tensor_map_fields() {
 }
 
 bool read_tensor_map(const Case& c, FieldValues& values) {
-  const auto* tiled = c.get_if<TiledCase>();
+  const auto* tiled = c.get_if<TensorCopyCase>();
   const auto* encode = c.get_if<EncodeTiledCase>();
-  if (tiled == nullptr && encode == nullptr) return false;
+  if (tiled == nullptr ? encode == nullptr : tiled->mode != CopyMode::tile) return false;
   const TensorMapArgs& map = tiled != nullptr ? tiled->map : encode->map;
   size_t at = 0;
   read_members(map, "tensor map", values, at);

@@ -7,7 +7,7 @@
 
 namespace assay::suites {
 
-/// The tensor map of TiledCase and EncodeTiledCase.
+/// The tensor map of TensorCopyCase and EncodeTiledCase.
 std::span<const Descriptor> tensor_map_descriptors();
 
 }  // namespace assay::suites

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/run/field_coverage.h"
-#include "suites/tensor_copy/tiled_family.h"
+#include "suites/tensor_map/encode_family.h"
 
 #include <gtest/gtest.h>
 

@@ -6,13 +6,12 @@
 
 #include "generators/tensor_map/encode_im2col.h"
 #include "reference/model/case_json.h"
-#include "reference/model/tensor_copy/im2col_fields.h"
-#include "reference/model/tensor_copy/im2col_json.h"
+#include "reference/model/tensor_copy/fields.h"
 #include "reference/model/tensor_map/encode_im2col.h"
 #include "reference/spec/tensor_map_bits.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/run/words.h"
-#include "suites/tensor_copy/im2col_family.h"
+#include "suites/tensor_map/encode_family.h"
 #include "suites/tensor_map/host_text.h"
 #include "suites/tensor_map/im2col_map_words.h"
 
@@ -22,13 +21,6 @@ namespace {
 using params::EncodeIm2colRecord;
 
 constexpr uint32_t im2col_map_bytes = 128;
-
-bool read_call(const Case& c, FieldValues& values) {
-  const auto* call = c.get_if<EncodeIm2colCase>();
-  if (call == nullptr) return false;
-  read_im2col_map(call->map, values);
-  return true;
-}
 
 class EncodeIm2col : public Family {
  public:
@@ -61,12 +53,7 @@ CUresult call_encoder(const Record& r, CUtensorMap* map) {
     return 4096;
   }
   std::span<const Descriptor> descriptors() const override {
-    static const std::vector<Descriptor> made = [] {
-      std::vector<Descriptor> list;
-      list.emplace_back("im2col tensor map", im2col_map_covered(), read_call);
-      return list;
-    }();
-    return made;
+    return im2col_map_descriptors();
   }
 
   void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
@@ -126,8 +113,8 @@ CUresult call_encoder(const Record& r, CUtensorMap* map) {
   Diagnosis diagnose(const Case& any, const spec::Readings&, const ExpectedOutput& expected,
                      std::span<const uint8_t> observed, uint64_t byte) const override {
     const Im2colMapArgs& map = any.as<EncodeIm2colCase>().map;
-    if (spatial_axes(map.base.rank) == 0) return {};
-    const auto rank = static_cast<int>(map.base.rank);
+    if (spatial_axes(map.rank) == 0) return {};
+    const auto rank = static_cast<int>(map.rank);
     const auto wrong = static_cast<uint8_t>((expected.bytes[byte] ^ observed[byte]) & expected.defined[byte]);
     const size_t bit = 8 * byte + static_cast<size_t>(std::countr_zero(wrong));
     for (const spec::Field& field : spec::tensor_map::im2col_fields_of(rank))
@@ -194,7 +181,7 @@ const Family& encode_im2col_wide_family() {
 
 params::EncodeIm2colArgs to_args(const Im2colMapArgs& map) {
   params::EncodeIm2colArgs args{};
-  const TensorMapArgs& m = map.base;
+  const TensorMapArgs& m = map;
   args.global_address = m.global_address;
   std::copy(m.global_dim.begin(), m.global_dim.end(), args.global_dim);
   std::copy(m.global_stride.begin(), m.global_stride.end(), args.global_stride);

@@ -6,7 +6,7 @@
 #include "reference/spec/tensor_map.h"
 #include "suites/run/generate.h"
 #include "suites/run/property.h"
-#include "suites/tensor_copy/im2col_family.h"
+#include "suites/tensor_map/encode_family.h"
 #include "suites/tensor_map/encoder_declines.h"
 
 namespace assay::suites::claims_tensor_map_encode_im2col {
@@ -68,7 +68,7 @@ CellSpace refusals() {
 }
 
 void cover_call(const Case& any, const Expected& expected, uint64_t, spec::Arch, CoverageSink& sink) {
-  const TensorMapArgs& map = any.as<EncodeIm2colCase>().map.base;
+  const TensorMapArgs& map = any.as<EncodeIm2colCase>().map;
   if (expected.end == model::End::done) {
     if (map.data_type < type_count && map.swizzle < swizzle_count &&
         map.interleave < spec::interleaves.size() && spatial_axes(map.rank) != 0)

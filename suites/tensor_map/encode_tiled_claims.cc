@@ -6,7 +6,7 @@
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/run/property.h"
-#include "suites/tensor_copy/tiled_family.h"
+#include "suites/tensor_map/encode_family.h"
 #include "suites/tensor_map/encoder_declines.h"
 
 namespace assay::suites::claims_tensor_map_encode_tiled {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "reference/model/tensor_copy/im2col_case.h"
+#include "reference/model/tensor_copy/case.h"
 #include "suites/run/field_coverage.h"
 
 namespace assay::suites {
@@ -15,9 +16,8 @@ std::vector<std::pair<std::string, std::string>> im2col_map_fields(const Im2colM
 /// " f16 rank 4 corners -1 -1, -1 -1 channels 64 pixels 32": what matters most of it, for one line.
 std::string im2col_map_brief(const Im2colMapArgs&);
 
-/// The fields of an im2col map as coverage sees them; those of a map, for a Descriptor's read function.
-std::vector<CoveredField> im2col_map_covered();
-void read_im2col_map(const Im2colMapArgs&, FieldValues&);
+/// The im2col map of TensorCopyCase and EncodeIm2colCase.
+std::span<const Descriptor> im2col_map_descriptors();
 
 /// The field of an im2col map that a bit of its 128 bytes belongs to; the name alone of several of one name.
 std::string im2col_field_of_bit(const Im2colMapArgs&, size_t bit);

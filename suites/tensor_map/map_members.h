@@ -3,7 +3,7 @@
 
 #include <initializer_list>
 
-#include "reference/model/tensor_copy/tiled_case.h"
+#include "reference/model/tensor_copy/case.h"
 #include "suites/run/field_coverage.h"
 
 /// What covering the arguments of a map takes beside the table of their members.

@@ -51,7 +51,7 @@ void add_use(MapProgramCase& c, const MapUse& use) {
   c.use[c.uses++] = use;
   add(c, {MapOp::use});
 }
-void add_use(MapProgramCase& c, const TiledCase& copy, MapInstruction instruction) {
+void add_use(MapProgramCase& c, const TensorCopyCase& copy, MapInstruction instruction) {
   add_use(c, {copy.coord, copy.instruction_rank, instruction, {}});
 }
 void add_shuffled(MapProgramCase& c, Random& random, std::vector<MapStep> edits) {
@@ -78,10 +78,10 @@ void publish(MapProgramCase& c, Random& random) {
   add(c, MapOp::acquire, random);
 }
 
-TiledCase small_copy(Random& random, spec::Arch arch, TiledDirection direction, bool by_driver,
-                     const std::function<bool(const gen::TiledCell&)>& wanted) {
+TensorCopyCase small_copy(Random& random, spec::Arch arch, CopyDirection direction, bool by_driver,
+                          const std::function<bool(const gen::TiledCell&)>& wanted) {
   const auto cells = gen::reachable_cells(arch, direction);
-  TiledCase copy;
+  TensorCopyCase copy;
   for (;;) {
     gen::TiledWish wish;
     wish.direction = direction;
@@ -94,8 +94,9 @@ TiledCase small_copy(Random& random, spec::Arch arch, TiledDirection direction, 
   }
 }
 
-void begin_with(MapProgramCase& c, const TiledCase& copy) {
-  c.map.base = copy.map;
+void begin_with(MapProgramCase& c, const TensorCopyCase& copy) {
+  if (is_column(copy)) c.start = MapStart::im2col;
+  c.map = copy.map;
   c.tile_offset = copy.tile_offset;
   c.window_bytes = copy.window_bytes;
   c.fill_offset = copy.fill_offset;
@@ -103,11 +104,11 @@ void begin_with(MapProgramCase& c, const TiledCase& copy) {
   c.slot_fill_offset = copy.slot_fill_offset;
 }
 
-void begin_rewrite(MapProgramCase& c, Random& random, spec::Arch arch, const TiledCase& wanted) {
-  const TiledCase first = small_copy(random, arch, TiledDirection::load, true);
+void begin_rewrite(MapProgramCase& c, Random& random, spec::Arch arch, const TensorCopyCase& wanted) {
+  const TensorCopyCase first = small_copy(random, arch, CopyDirection::load, true);
   c = {};
   begin_with(c, wanted);
-  c.map.base = first.map;
+  c.map = first.map;
   c.in_shared = random.one_in(2);
   c.place = random.one_in(4) ? 64 : 0;
   add_shuffled(c, random, edits_of_whole_map(wanted.map, arch));
@@ -157,7 +158,7 @@ bool last_use_is_good(const MapProgramCase& c, spec::Arch arch) {
   const MapUse& use = c.use[c.uses - 1];
   for (const spec::TensorMapBytes& found : machine.may_be_found()) {
     const spec::TensorMapBytes map = seen_by_copies(found, use, readings);
-    const TiledCase copy = tiled_copy_of(c, use, map);
+    const TensorCopyCase copy = copy_of(c, use, map);
     if (end_of_use(c, use, map, readings, rules) != End::done ||
         model::broken_map_rules(copy.map, readings, copy.direction).any())
       return false;

@@ -6,7 +6,7 @@
 
 #include "generators/random.h"
 #include "generators/tensor_copy/tiled_cell.h"
-#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/spec/arch.h"
 #include "suites/tensor_map/program_case.h"
 
@@ -26,7 +26,7 @@ void add(MapProgramCase&, const MapStep&);
 /// A fence of any scope.
 void add(MapProgramCase&, MapOp, gen::Random&, uint8_t ordinal = 0);
 void add_use(MapProgramCase&, const MapUse&);
-void add_use(MapProgramCase&, const TiledCase&, MapInstruction = MapInstruction::load);
+void add_use(MapProgramCase&, const TensorCopyCase&, MapInstruction = MapInstruction::load);
 /// In any order, now and then by an operand that stands for the same.
 void add_shuffled(MapProgramCase&, gen::Random&, std::vector<MapStep>);
 
@@ -36,12 +36,12 @@ void publish_first(MapProgramCase&, gen::Random&);
 void publish(MapProgramCase&, gen::Random&);
 
 /// A small legal copy of a random cell; by the driver: one whose map it can encode.
-TiledCase small_copy(gen::Random&, spec::Arch, TiledDirection, bool by_driver,
-                     const std::function<bool(const gen::TiledCell&)>& wanted = {});
+TensorCopyCase small_copy(gen::Random&, spec::Arch, CopyDirection, bool by_driver,
+                          const std::function<bool(const gen::TiledCell&)>& wanted = {});
 /// The program has the copy's map, window and slot.
-void begin_with(MapProgramCase&, const TiledCase&);
+void begin_with(MapProgramCase&, const TensorCopyCase&);
 /// From a map that the driver writes to that of the copy, field by field.
-void begin_rewrite(MapProgramCase&, gen::Random&, spec::Arch, const TiledCase& wanted);
+void begin_rewrite(MapProgramCase&, gen::Random&, spec::Arch, const TensorCopyCase& wanted);
 
 /// Where it is known that copies do not look there (REPL-R23): in one program of eight the map that it begins
 /// with has other bits behind byte 0x40, in all words, in one of them, or one bit.

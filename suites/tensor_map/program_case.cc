@@ -77,7 +77,7 @@ std::string wrong_memory(const MapProgramCase& c) {
     return "a program with a slot has its map in global memory and an address that is relative to the slot.";
   if (c.start != MapStart::im2col) return {};
   if (c.memory != MapMemory::global) return "a map that is not the driver's lies in global memory.";
-  const spec::RuleSet broken = model::broken_map_rules(c.map, spec::Readings(spec::Arch::sm_103));
+  const spec::RuleSet broken = model::broken_column_map_rules(c.map, spec::Readings(spec::Arch::sm_103));
   for (size_t i = 0; i < broken.size(); ++i)
     if (broken[i])
       return "the im2col map that the program begins with violates " + std::string(spec::rule_table[i].id) +

@@ -33,7 +33,7 @@ void make_map_bits(const CaseId& id, MapProgramCase& c) {
 void make_map_rewrite(const CaseId& id, MapProgramCase& c) {
   Random random = id.random();
   do {
-    const TiledCase wanted = small_copy(random, id.arch, TiledDirection::load, false);
+    const TensorCopyCase wanted = small_copy(random, id.arch, CopyDirection::load, false);
     begin_rewrite(c, random, id.arch, wanted);
     // Dimensions that the rank leaves out may hold anything (TMA-AMB-29).
     for (uint32_t i = wanted.map.rank; i < 5 && c.steps < 26; ++i)
@@ -48,7 +48,7 @@ void make_map_rewrite(const CaseId& id, MapProgramCase& c) {
 void make_map_program(const CaseId& id, MapProgramCase& c) {
   Random random = id.random();
   c = {};
-  TiledCase copy = small_copy(random, id.arch, TiledDirection::load, true);
+  TensorCopyCase copy = small_copy(random, id.arch, CopyDirection::load, true);
   begin_with(c, copy);
   c.in_shared = random.one_in(2);
   c.place = random.one_in(4) ? 64 : 0;
@@ -59,7 +59,7 @@ void make_map_program(const CaseId& id, MapProgramCase& c) {
   const uint32_t rounds = random.between(1, MapProgramCase::most_uses - c.uses);
   for (uint32_t round = 0; round < rounds && c.steps < 24; ++round) {
     const MapProgramCase before = c;
-    const TiledCase copy_before = copy;
+    const TensorCopyCase copy_before = copy;
     for (int tries = 0; tries < 20; ++tries) {
       const TensorMapArgs from = copy.map;
       for (uint32_t n = random.between(1, 3); n > 0; --n) change_one(random, id.arch, copy);
@@ -107,7 +107,7 @@ void make_map_acquire(const CaseId& id, MapProgramCase& c) {
   Random of_other = gen::apart(random);
   const uint32_t other_before = of_other.one_in(2) ? of_other.between(1, 2) : 0;
   do {
-    const TiledCase first = small_copy(random, id.arch, TiledDirection::load, true);
+    const TensorCopyCase first = small_copy(random, id.arch, CopyDirection::load, true);
     c = {};
     begin_with(c, first);
     c.in_shared = way >= 8;
@@ -159,7 +159,7 @@ uint32_t publication_of(const MapProgramCase& c) {
 void make_map_memory(const CaseId& id, MapProgramCase& c) {
   Random random = id.random();
   do {
-    const TiledCase copy = small_copy(random, id.arch, TiledDirection::load, true);
+    const TensorCopyCase copy = small_copy(random, id.arch, CopyDirection::load, true);
     c = {};
     begin_with(c, copy);
     constexpr uint64_t block = 8;
@@ -176,8 +176,8 @@ void make_map_fault(const CaseId& id, MapProgramCase& c) {
                              MapOp::fill_mode,         MapOp::global_stride,  MapOp::swizzle_mode};
   const MapOp kind = kinds[(id.seed + id.index) % std::size(kinds)];
   for (;;) {
-    const TiledCase copy =
-        small_copy(random, id.arch, TiledDirection::load, true, [&](const gen::TiledCell& cell) {
+    const TensorCopyCase copy =
+        small_copy(random, id.arch, CopyDirection::load, true, [&](const gen::TiledCell& cell) {
           // Strides and addresses off 32 bytes need 32B interleave; a wrong type needs the flag.
           if (kind == MapOp::global_stride) return cell.interleave == spec::host_interleave::by_32B;
           if (kind == MapOp::elemtype)

@@ -62,7 +62,7 @@ void disguise(Random& random, MapStep& edit) {
   }
 }
 
-void change_one(Random& random, spec::Arch arch, TiledCase& copy) {
+void change_one(Random& random, spec::Arch arch, TensorCopyCase& copy) {
   TensorMapArgs& map = copy.map;
   const uint32_t i = random.below(map.rank);
   switch (random.below(9)) {

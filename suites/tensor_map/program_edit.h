@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "generators/random.h"
-#include "reference/model/tensor_copy/tiled_case.h"
+#include "reference/model/tensor_copy/case.h"
 #include "reference/spec/arch.h"
 #include "suites/tensor_map/program_case.h"
 
@@ -19,6 +19,6 @@ std::vector<MapStep> edits_between(const TensorMapArgs& from, const TensorMapArg
 void disguise(gen::Random&, MapStep&);
 
 /// One argument or coordinate of a legal load becomes another one. What comes out need not be legal.
-void change_one(gen::Random&, spec::Arch, TiledCase&);
+void change_one(gen::Random&, spec::Arch, TensorCopyCase&);
 
 }  // namespace assay::suites

@@ -47,7 +47,8 @@ class MapProgram final : public Family {
     model::fields::copy_members(c, r);
     r.steps = c.steps;
     r.uses = c.uses;
-    r.map = to_encode_args(c.start == MapStart::driver ? c.map.base : some_map());
+    r.map =
+        to_encode_args(c.start == MapStart::driver ? static_cast<const TensorMapArgs&>(c.map) : some_map());
     r.flags = (c.start != MapStart::driver ? params::map_from_words : 0u) |
               (c.in_shared ? params::map_in_shared : 0u) | (c.is_absolute ? params::map_is_absolute : 0u);
     r.output_offset = output_offset;

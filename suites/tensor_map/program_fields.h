@@ -32,26 +32,26 @@ inline constexpr uint32_t map_places[] = {0, 64, 128};
 template <typename Program, typename Visit>
 requires std::same_as<std::remove_const_t<Program>, MapProgramCase>
 void visit_fields(Program& c, const Visit& visit) {
-  ASSAY_FIELD_AS("box_dim", visit, c, map.base.box_dim, .told = elsewhere);
+  ASSAY_FIELD_AS("box_dim", visit, c, map.box_dim, .told = elsewhere);
   ASSAY_FIELD_AS("channels", visit, c, map.channels, .told = elsewhere);
-  ASSAY_FIELD_AS("data_type", visit, c, map.base.data_type, .told = elsewhere);
-  ASSAY_FIELD_AS("element_stride", visit, c, map.base.element_stride, .told = elsewhere);
+  ASSAY_FIELD_AS("data_type", visit, c, map.data_type, .told = elsewhere);
+  ASSAY_FIELD_AS("element_stride", visit, c, map.element_stride, .told = elsewhere);
   ASSAY_FIELD(visit, c, fill_offset, .unit = "bytes", .most = rig::arena_bytes, .multiple = 16,
               .told = elsewhere);
-  ASSAY_FIELD_AS("global_address", visit, c, map.base.global_address, .told = elsewhere);
-  ASSAY_FIELD_AS("global_dim", visit, c, map.base.global_dim, .told = elsewhere);
-  ASSAY_FIELD_AS("global_stride", visit, c, map.base.global_stride, .told = elsewhere);
+  ASSAY_FIELD_AS("global_address", visit, c, map.global_address, .told = elsewhere);
+  ASSAY_FIELD_AS("global_dim", visit, c, map.global_dim, .told = elsewhere);
+  ASSAY_FIELD_AS("global_stride", visit, c, map.global_stride, .told = elsewhere);
   ASSAY_FIELD(visit, c, in_shared, .told = elsewhere);
-  ASSAY_FIELD_AS("interleave", visit, c, map.base.interleave, .told = elsewhere);
+  ASSAY_FIELD_AS("interleave", visit, c, map.interleave, .told = elsewhere);
   ASSAY_FIELD(visit, c, is_absolute, .called = "address", .yes = "arbitrary");
   ASSAY_FIELD(visit, c, issuer_thread, .most = 127, .called = "issuing thread");
-  ASSAY_FIELD_AS("l2_promotion", visit, c, map.base.l2_promotion, .told = elsewhere);
+  ASSAY_FIELD_AS("l2_promotion", visit, c, map.l2_promotion, .told = elsewhere);
   ASSAY_FIELD_AS("lower", visit, c, map.lower, .told = elsewhere);
   ASSAY_FIELD(visit, c, memory, .told = elsewhere);
-  ASSAY_FIELD_AS("oob_fill", visit, c, map.base.oob_fill, .told = elsewhere);
+  ASSAY_FIELD_AS("oob_fill", visit, c, map.oob_fill, .told = elsewhere);
   ASSAY_FIELD_AS("pixels", visit, c, map.pixels, .told = elsewhere);
   ASSAY_FIELD(visit, c, place, .unit = "bytes", .values = map_places, .told = elsewhere);
-  ASSAY_FIELD_AS("rank", visit, c, map.base.rank, .told = elsewhere);
+  ASSAY_FIELD_AS("rank", visit, c, map.rank, .told = elsewhere);
   ASSAY_FIELD(visit, c, seed, .shows = as_hex);
   ASSAY_FIELD(visit, c, shared_map, .unit = "bytes", .most = rig::max_window_bytes, .multiple = 128,
               .told = elsewhere);
@@ -60,7 +60,7 @@ void visit_fields(Program& c, const Visit& visit) {
   ASSAY_FIELD(visit, c, slot_fill_offset, .unit = "bytes", .most = rig::arena_bytes, .multiple = 16,
               .told = elsewhere);
   ASSAY_FIELD(visit, c, start, .told = elsewhere);
-  ASSAY_FIELD_AS("swizzle", visit, c, map.base.swizzle, .told = elsewhere);
+  ASSAY_FIELD_AS("swizzle", visit, c, map.swizzle, .told = elsewhere);
   ASSAY_FIELD(visit, c, tile_offset, .unit = "bytes", .most = rig::max_window_bytes - 1, .told = always);
   ASSAY_FIELD_AS("upper", visit, c, map.upper, .told = elsewhere);
   ASSAY_FIELD(visit, c, window_bytes, .unit = "bytes", .most = rig::max_window_bytes, .multiple = 16,

@@ -4,6 +4,7 @@
 #include "generators/tensor_copy/im2col_column.h"
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/rig.h"
+#include "reference/model/tensor_copy/column.h"
 #include "reference/model/tensor_map/arguments.h"
 #include "reference/model/tensor_map/encode_im2col.h"
 #include "reference/model/tensor_map/im2col_legality.h"
@@ -24,9 +25,10 @@ namespace bits = spec::tensor_map;
 
 namespace {
 
-Im2colCase small_column(Random& random, spec::Arch arch, TiledDirection direction) {
+TensorCopyCase small_column(Random& random, spec::Arch arch, CopyDirection direction) {
   const auto cells = gen::reachable_column_cells(arch, direction);
-  Im2colCase copy;
+  TensorCopyCase copy;
+  copy.mode = CopyMode::im2col;
   for (;;) {
     gen::ColumnWish wish;
     wish.direction = direction;
@@ -37,21 +39,11 @@ Im2colCase small_column(Random& random, spec::Arch arch, TiledDirection directio
   }
 }
 
-void begin_with(MapProgramCase& c, const Im2colCase& copy) {
-  c.start = MapStart::im2col;
-  c.map = copy.map;
-  c.tile_offset = copy.tile_offset;
-  c.window_bytes = copy.window_bytes;
-  c.fill_offset = copy.fill_offset;
-  c.slot_bytes = copy.slot_bytes;
-  c.slot_fill_offset = copy.slot_fill_offset;
-}
-
-void add_use(MapProgramCase& c, const Im2colCase& copy, bool stores) {
+void add_column_use(MapProgramCase& c, const TensorCopyCase& copy, bool stores) {
   if (stores)
-    suites::add_use(c, MapUse{copy.coord, copy.instruction_rank, MapInstruction::im2col_store, {}});
+    add_use(c, MapUse{copy.coord, copy.instruction_rank, MapInstruction::im2col_store, {}});
   else
-    suites::add_use(c, MapUse{copy.coord, copy.instruction_rank, MapInstruction::im2col_load, copy.offset});
+    add_use(c, MapUse{copy.coord, copy.instruction_rank, MapInstruction::im2col_load, copy.offset});
 }
 
 /// The replacement by which byte `i` (1 to 4) of the corners' word becomes what it is in the map.
@@ -61,7 +53,7 @@ MapStep corner_edit(uint32_t i, const spec::TensorMapBytes& map) {
 
 /// Those that write all that a map of as many pixels has.
 std::vector<MapStep> edits_of_column(const Im2colMapArgs& map, spec::Arch arch) {
-  TensorMapArgs shared = map.base;
+  TensorMapArgs shared = map;
   shared.box_dim.fill(1);
   std::vector<MapStep> edits = edits_of_whole_map(shared, arch);
   std::erase_if(edits, [](const MapStep& edit) { return edit.is(MapOp::box_dim); });
@@ -77,15 +69,15 @@ void start_anew(Random& random, const Im2colMapArgs& map, bool stores, MapUse& u
     return static_cast<int32_t>(low + static_cast<int64_t>(random.below64(
                                           static_cast<uint64_t>(std::max<int64_t>(0, high - low)) + 1)));
   };
-  for (uint32_t k = 0; k < spatial_axes(map.base.rank); ++k) {
+  for (uint32_t k = 0; k < spatial_axes(map.rank); ++k) {
     const model::BoxEnds box = model::box_of(map, k);
     const int64_t high = std::min<int64_t>(box.upper, int64_t{box.lower} + 40);
-    int32_t& start = use.coord[dimension_of_axis(map.base, k)];
+    int32_t& start = use.coord[dimension_of_axis(map, k)];
     if (start < box.lower || start > box.upper || random.one_in(4)) start = in(box.lower, high);
   }
   if (random.one_in(4)) {
-    const auto images = static_cast<int64_t>(std::min<uint64_t>(map.base.global_dim[map.base.rank - 1], 40));
-    use.coord[map.base.rank - 1] = in(stores ? 0 : -1, images);
+    const auto images = static_cast<int64_t>(std::min<uint64_t>(map.global_dim[map.rank - 1], 40));
+    use.coord[map.rank - 1] = in(stores ? 0 : -1, images);
   }
   if (!stores && random.one_in(4)) use.offset[random.below(3)] = static_cast<uint16_t>(random.below(4));
 }
@@ -93,7 +85,7 @@ void start_anew(Random& random, const Im2colMapArgs& map, bool stores, MapUse& u
 /// One field becomes another: what comes out need not be legal.
 MapStep changed_field(Random& random, spec::Arch arch, const MapProgramCase& c,
                       const spec::TensorMapBytes& now) {
-  const TensorMapArgs m = model::arguments_of(now).map.base;
+  const TensorMapArgs m = model::arguments_of(now).map;
   const auto i = static_cast<uint8_t>(random.below(m.rank));
   const spec::DataType& old = spec::data_types[m.data_type % spec::data_types.size()];
   const uint64_t memory = c.slot_bytes != 0 ? c.slot_bytes / 2 : rig::arena_bytes;
@@ -141,10 +133,11 @@ spec::TensorMapBytes map_after(const MapProgramCase& c, spec::Arch arch) {
 /// As much of shared memory as the columns of the program want.
 void widen_window(MapProgramCase& c, spec::Arch arch) {
   const model::MapArguments now = model::arguments_of(map_after(c, arch));
-  if (!now.is_im2col || model::broken_map_rules(now.map, spec::Readings(arch)).any()) return;
-  Im2colCase copy;
+  if (!now.is_im2col || model::broken_column_map_rules(now.map, spec::Readings(arch)).any()) return;
+  TensorCopyCase copy;
+  copy.mode = CopyMode::im2col;
   copy.map = now.map;
-  copy.instruction_rank = now.map.base.rank;
+  copy.instruction_rank = now.map.rank;
   const uint64_t end =
       c.tile_offset + model::footprint(copy, spec::Readings(arch)).shared_bytes + gen::guard_bytes;
   c.window_bytes = std::max(c.window_bytes, static_cast<uint32_t>((end + 127) / 128 * 128));
@@ -156,9 +149,9 @@ void make_map_rewrite_im2col(const CaseId& id, MapProgramCase& c) {
   Random random = id.random();
   for (;;) {
     const bool stores = random.one_in(3);
-    const Im2colCase wanted =
-        small_column(random, id.arch, stores ? TiledDirection::store : TiledDirection::load);
-    const Im2colCase first = small_column(random, id.arch, TiledDirection::load);
+    const TensorCopyCase wanted =
+        small_column(random, id.arch, stores ? CopyDirection::store : CopyDirection::load);
+    const TensorCopyCase first = small_column(random, id.arch, CopyDirection::load);
     c = {};
     begin_with(c, wanted);
     c.map = first.map;
@@ -168,7 +161,7 @@ void make_map_rewrite_im2col(const CaseId& id, MapProgramCase& c) {
     add_shuffled(c, random, edits_of_column(wanted.map, id.arch));
     publish(c, random);
     if (c.steps == MapProgramCase::most_steps) continue;
-    add_use(c, wanted, stores);
+    add_column_use(c, wanted, stores);
     if (what_is_wrong(c).empty() && is_good(c, id.arch)) break;
   }
   place_program(random, id.arch, c);
@@ -179,7 +172,8 @@ void make_map_program_im2col(const CaseId& id, MapProgramCase& c) {
   for (;;) {
     const bool has_slot = random.one_in(2);
     c = {};
-    Im2colCase copy = small_column(random, id.arch, has_slot ? TiledDirection::store : TiledDirection::load);
+    TensorCopyCase copy =
+        small_column(random, id.arch, has_slot ? CopyDirection::store : CopyDirection::load);
     if (has_slot) {
       copy.slot_bytes = std::min(most_map_slot, copy.slot_bytes + (8u << 10));
       copy.slot_fill_offset = copy.slot_fill_offset / 2 / 16 * 16;
@@ -188,7 +182,7 @@ void make_map_program_im2col(const CaseId& id, MapProgramCase& c) {
     c.in_shared = random.one_in(2);
     c.place = random.one_in(4) ? 64 : 0;
     publish_first(c, random);
-    add_use(c, copy, has_slot);
+    add_column_use(c, copy, has_slot);
     if (!what_is_wrong(c).empty() || !is_good(c, id.arch)) continue;
     const uint32_t rounds = random.between(1, MapProgramCase::most_uses - 1);
     for (uint32_t round = 0; round < rounds && c.steps < 24; ++round) {
@@ -225,7 +219,7 @@ void make_map_use_fault(const CaseId& id, MapProgramCase& c) {
   for (;;) {
     c = {};
     if (what == MapInstruction::store || what == MapInstruction::add) {
-      const TiledCase copy = small_copy(random, id.arch, TiledDirection::store, true);
+      const TensorCopyCase copy = small_copy(random, id.arch, CopyDirection::store, true);
       begin_with(c, copy);
       c.in_shared = random.one_in(2);
       add(c, any_replacement(random, id.arch));
@@ -233,14 +227,14 @@ void make_map_use_fault(const CaseId& id, MapProgramCase& c) {
       add_use(c, copy, what);
     } else {
       const bool stores = what == MapInstruction::im2col_store;
-      const Im2colCase copy =
-          small_column(random, id.arch, stores ? TiledDirection::store : TiledDirection::load);
+      const TensorCopyCase copy =
+          small_column(random, id.arch, stores ? CopyDirection::store : CopyDirection::load);
       begin_with(c, copy);
       c.in_shared = random.one_in(2);
       add(c, random.one_in(2) ? any_replacement(random, id.arch)
                               : changed_field(random, id.arch, c, map_after(c, id.arch)));
       publish(c, random);
-      add_use(c, copy, stores);
+      add_column_use(c, copy, stores);
     }
     // A case whose map was illegal before has another fault in it.
     MapProgramCase without = c;

@@ -46,8 +46,8 @@ TensorMapBytes start_of(const MapProgramCase& c, const spec::Readings& readings)
   gen::Random random(c.seed * 0x9e3779b97f4a7c15ull + 0x3a9);
   switch (c.start) {
     case MapStart::driver:  // which writes none where it refuses the call
-      if (model::broken_map_rules(c.map.base, readings).any()) break;
-      return model::encode_tiled_map(c.map.base, readings);
+      if (model::broken_map_rules(c.map, readings).any()) break;
+      return model::encode_tiled_map(c.map, readings);
     case MapStart::im2col:  // words of the record, whatever the driver writes
       return model::encode_im2col_map(c.map, spec::Readings(readings.arch()));
     case MapStart::zeros:
@@ -196,7 +196,7 @@ MapProgramPrediction predict_map_program(const MapProgramCase& c, const spec::Re
   std::fill(defined.begin(), defined.end(), std::byte{0xff});
   std::fill(output.begin(), output.end(), std::byte{0});
   // The driver makes the first map: one that it refuses ends the case before the kernel runs.
-  if (const spec::RuleSet broken = model::broken_map_rules(c.map.base, readings);
+  if (const spec::RuleSet broken = model::broken_map_rules(c.map, readings);
       c.start == MapStart::driver && broken.any()) {
     prediction.rules |= broken;
     prediction.end = End::rejected;

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
 #include "reference/spec/tensor_map_bits.h"

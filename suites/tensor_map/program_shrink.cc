@@ -69,12 +69,12 @@ std::vector<MapProgramCase> simpler(const MapProgramCase& c) {
       if ((c.step[i].is_edit() || c.step[i].is(MapOp::acquire)) && value < c.step[i].value)
         offer([&](MapProgramCase& s) { s.step[i].value = value; });
   }
-  for (uint32_t i = 0; i < c.map.base.rank && i < 5; ++i) {
-    if (i != 0 && c.map.base.box_dim[i] > 1) offer([&](MapProgramCase& s) { s.map.base.box_dim[i] /= 2; });
-    if (c.map.base.element_stride[i] > 1) offer([&](MapProgramCase& s) { s.map.base.element_stride[i] = 1; });
+  for (uint32_t i = 0; i < c.map.rank && i < 5; ++i) {
+    if (i != 0 && c.map.box_dim[i] > 1) offer([&](MapProgramCase& s) { s.map.box_dim[i] /= 2; });
+    if (c.map.element_stride[i] > 1) offer([&](MapProgramCase& s) { s.map.element_stride[i] = 1; });
   }
   for (const auto member : {&TensorMapArgs::swizzle, &TensorMapArgs::oob_fill, &TensorMapArgs::l2_promotion})
-    if (c.map.base.*member != 0) offer([&](MapProgramCase& s) { s.map.base.*member = 0; });
+    if (c.map.*member != 0) offer([&](MapProgramCase& s) { s.map.*member = 0; });
   for (uint32_t i = 0; i < c.uses; ++i) {
     if (c.use[i].offset != std::array<uint16_t, 3>{}) offer([&](MapProgramCase& s) { s.use[i].offset = {}; });
     if (c.use[i].is_of_other) offer([&](MapProgramCase& s) { s.use[i].is_of_other = false; });

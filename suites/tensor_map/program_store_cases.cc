@@ -15,14 +15,14 @@ using gen::Random;
 
 namespace {
 
-MapInstruction store_or_add(Random& random, const TiledCase& copy) {
+MapInstruction store_or_add(Random& random, const TensorCopyCase& copy) {
   const bool adds = model::tensor_reduction(TensorReduction::add, copy.map.data_type).has_value();
   return adds && random.one_in(2) ? MapInstruction::add : MapInstruction::store;
 }
 
 /// One argument becomes another one; an address stays in the slot. Stores take a fill of NaN whatever the
 /// type.
-void change_store(Random& random, spec::Arch arch, uint32_t slot_bytes, TiledCase& copy) {
+void change_store(Random& random, spec::Arch arch, uint32_t slot_bytes, TensorCopyCase& copy) {
   const uint64_t address = copy.map.global_address;
   change_one(random, arch, copy);
   if (copy.map.global_address == address) return;
@@ -32,11 +32,12 @@ void change_store(Random& random, spec::Arch arch, uint32_t slot_bytes, TiledCas
 
 /// A store of six bits by a map that sm_103a alone takes, and no encoder makes: one or more of half the box,
 /// the extent, the start, the alignments, and 64B swizzle (ptx, restriction on tensor copy instructions).
-TiledCase halved_store(Random& random, spec::Arch arch) {
+TensorCopyCase halved_store(Random& random, spec::Arch arch) {
   for (;;) {
-    TiledCase copy = small_copy(random, arch, TiledDirection::store, false, [](const gen::TiledCell& cell) {
-      return cell.type == spec::host_type::b6x16_p32 && cell.edge != gen::Edge::far;
-    });
+    TensorCopyCase copy =
+        small_copy(random, arch, CopyDirection::store, false, [](const gen::TiledCell& cell) {
+          return cell.type == spec::host_type::b6x16_p32 && cell.edge != gen::Edge::far;
+        });
     TensorMapArgs& map = copy.map;
     if (!random.one_in(4)) map.box_dim[0] = 64;
     if (map.box_dim[0] == 64 && random.one_in(3)) map.swizzle = spec::host_swizzle::by_64B;
@@ -58,8 +59,8 @@ void make_map_rewrite_store(const CaseId& id, MapProgramCase& c) {
   Random random = id.random();
   do {
     const bool is_halved = id.arch == spec::Arch::sm_103 && random.one_in(6);
-    const TiledCase wanted =
-        is_halved ? halved_store(random, id.arch) : small_copy(random, id.arch, TiledDirection::store, false);
+    const TensorCopyCase wanted =
+        is_halved ? halved_store(random, id.arch) : small_copy(random, id.arch, CopyDirection::store, false);
     begin_rewrite(c, random, id.arch, wanted);
     publish(c, random);
     add_use(c, wanted, store_or_add(random, wanted));
@@ -71,7 +72,7 @@ void make_map_program_store(const CaseId& id, MapProgramCase& c) {
   Random random = id.random();
   for (;;) {
     c = {};
-    TiledCase copy = small_copy(random, id.arch, TiledDirection::store, true);
+    TensorCopyCase copy = small_copy(random, id.arch, CopyDirection::store, true);
     // Room for other addresses, extents and strides.
     copy.slot_bytes = std::min(most_map_slot, copy.slot_bytes + (8u << 10));
     copy.slot_fill_offset = copy.slot_fill_offset / 2 / 16 * 16;
@@ -84,7 +85,7 @@ void make_map_program_store(const CaseId& id, MapProgramCase& c) {
     const uint32_t rounds = random.between(1, MapProgramCase::most_uses - 1);
     for (uint32_t round = 0; round < rounds && c.steps < 24; ++round) {
       const MapProgramCase before = c;
-      const TiledCase copy_before = copy;
+      const TensorCopyCase copy_before = copy;
       for (int tries = 0; tries < 20; ++tries) {
         for (uint32_t n = random.between(1, 3); n > 0; --n) change_store(random, id.arch, c.slot_bytes, copy);
         add_shuffled(c, random, edits_between(copy_before.map, copy.map, id.arch));

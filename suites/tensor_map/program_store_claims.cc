@@ -75,7 +75,7 @@ void cover_limits(const MapProgramCase& c, spec::Arch arch, CoverageSink& sink) 
   spec::RuleSet unused;
   while (machine.at() + 1 < c.steps) machine.step(unused);
   const MapUse& use = c.use[c.uses - 1];
-  const TensorMapArgs map = tiled_copy_of(c, use, machine.may_be_found()[0]).map;
+  const TensorMapArgs map = copy_of(c, use, machine.may_be_found()[0]).map;
   if (use.instruction != MapInstruction::store || map.data_type != spec::host_type::b6x16_p32) return;
   const auto strides = std::span(map.global_stride).first(map.rank - 1);
   const bool has[] = {map.box_dim[0] == 64,

@@ -228,11 +228,11 @@ TEST(MapProgramModel, OperandsThatDoNotFit) {
 /// A map of 16 bytes that is moved in a slot of 512, a store and an addition through it.
 MapProgramCase store_and_add(uint64_t address) {
   MapProgramCase c;
-  c.map.base.rank = 1;
-  c.map.base.data_type = 2;  // u32
-  c.map.base.global_dim.fill(4);
-  c.map.base.box_dim.fill(4);
-  c.map.base.element_stride.fill(1);
+  c.map.rank = 1;
+  c.map.data_type = 2;  // u32
+  c.map.global_dim.fill(4);
+  c.map.box_dim.fill(4);
+  c.map.element_stride.fill(1);
   c.tile_offset = 128;
   c.window_bytes = 512;
   c.slot_bytes = 512;

@@ -59,16 +59,9 @@ bool breaks(const spec::RuleSet& broken, std::span<const spec::RuleIndex> rules)
 /// Whether the map has a type, a rank, and the dimension that an interleaved one counts slices in. Where the
 /// rule that forbids others is left out, nothing says what a copy by them moves.
 bool is_countable(const TensorMapBytes& map) {
-  const TensorMapArgs m = model::arguments_of(map).map.base;
+  const TensorMapArgs m = model::arguments_of(map).map;
   const uint32_t least_rank = m.interleave != 0 ? 2 : 1;
   return spec::find_data_type(m.data_type) != nullptr && m.rank >= least_rank && m.rank <= spec::max_rank;
-}
-
-/// What a use is: of the two kinds of copies one.
-template <typename Tiled, typename Im2col>
-auto by_mode(const MapProgramCase& c, const MapUse& use, const TensorMapBytes& map, const Tiled& tiled,
-             const Im2col& im2col) {
-  return use.is_im2col() ? im2col(im2col_copy_of(c, use, map)) : tiled(tiled_copy_of(c, use, map));
 }
 
 }  // namespace
@@ -87,10 +80,11 @@ TensorMapBytes seen_by_copies(TensorMapBytes map, const MapUse& use, const spec:
   return map;
 }
 
-/// All of a copy but its map and what its kind alone has.
-template <typename Copy>
-Copy copy_at(const MapProgramCase& c, const MapUse& use) {
-  Copy copy;
+TensorCopyCase copy_of(const MapProgramCase& c, const MapUse& use, const TensorMapBytes& map) {
+  TensorCopyCase copy;
+  copy.map = model::arguments_of(map).map;
+  if (use.is_im2col()) copy.mode = CopyMode::im2col, copy.offset = use.offset;
+  if (use.instruction == MapInstruction::add) copy.reduction = TensorReduction::add;
   copy.coord = use.coord;
   copy.instruction_rank = use.rank;
   copy.tile_offset = c.tile_offset;
@@ -98,21 +92,7 @@ Copy copy_at(const MapProgramCase& c, const MapUse& use) {
   copy.fill_offset = c.fill_offset;
   copy.slot_bytes = c.slot_bytes;
   copy.slot_fill_offset = c.slot_fill_offset;
-  if (!use.is_load()) copy.direction = TiledDirection::store;
-  return copy;
-}
-
-TiledCase tiled_copy_of(const MapProgramCase& c, const MapUse& use, const TensorMapBytes& map) {
-  auto copy = copy_at<TiledCase>(c, use);
-  copy.map = model::arguments_of(map).map.base;
-  if (use.instruction == MapInstruction::add) copy.reduction = TensorReduction::add;
-  return copy;
-}
-
-Im2colCase im2col_copy_of(const MapProgramCase& c, const MapUse& use, const TensorMapBytes& map) {
-  auto copy = copy_at<Im2colCase>(c, use);
-  copy.map = model::arguments_of(map).map;
-  copy.offset = use.offset;
+  if (!use.is_load()) copy.direction = CopyDirection::store;
   return copy;
 }
 
@@ -125,7 +105,7 @@ End end_of_use(const MapProgramCase& c, const MapUse& use, const TensorMapBytes&
   }
   const OfHardware hardware(readings);
   const spec::RuleSet broken =
-      model::broken_rules_of_map(map, hardware, use.is_load() ? TiledDirection::load : TiledDirection::store);
+      model::broken_rules_of_map(map, hardware, use.is_load() ? CopyDirection::load : CopyDirection::store);
   const bool interleaved = get_raw(map, spec::tensor_map::interleave) != 0;
   bool is_illegal = breaks(broken, illegal) || (!interleaved && breaks(broken, illegal_without_interleave));
   const bool is_misaligned = breaks(broken, misaligned);
@@ -137,8 +117,7 @@ End end_of_use(const MapProgramCase& c, const MapUse& use, const TensorMapBytes&
   if ((broken & ~known).any() && !is_illegal) return End::undefined;
   if (!is_illegal && !is_countable(map)) return End::undefined;
   if (!is_illegal) {
-    const auto issue = [&](const auto& copy) { return model::end_of_issue(copy, hardware, rules); };
-    const End end = by_mode(c, use, map, issue, issue);
+    const End end = model::end_of_issue(copy_of(c, use, map), hardware, rules);
     if (is_misaligned && end != End::done) return End::undefined;
     if (end != End::done) return end;
   }
@@ -155,13 +134,10 @@ UseOutcome predict_use(const MapProgramCase& c, const MapUse& use, const TensorM
   const End end = end_of_use(c, use, map, readings, rules);
   if (end != End::done) return {end, 0};
   const OfHardware hardware(readings);
-  model::TiledPrediction made;
+  model::CopyPrediction made;
   if (use.is_load()) {
     const std::span<const std::byte> from = memory.slot.empty() ? memory.arena : memory.slot;
-    const auto load = [&](const auto& copy) {
-      return model::predict_load(copy, hardware, from, window, window_defined);
-    };
-    made = by_mode(c, use, map, load, load);
+    made = model::predict_load(copy_of(c, use, map), hardware, from, window, window_defined);
     if (made.all_defined) std::fill(window_defined.begin(), window_defined.end(), std::byte{0xff});
     // What the load brings of bytes of which nothing is known, nobody asks.
     if (std::find(memory.slot_defined.begin(), memory.slot_defined.end(), std::byte{0}) !=
@@ -169,10 +145,7 @@ UseOutcome predict_use(const MapProgramCase& c, const MapUse& use, const TensorM
       std::fill(window_defined.begin(), window_defined.end(), std::byte{0});
   } else {
     std::vector<std::byte> defined(memory.slot.size(), std::byte{0xff});
-    const auto store = [&](const auto& copy) {
-      return model::predict_store(copy, hardware, window, memory.slot, defined);
-    };
-    made = by_mode(c, use, map, store, store);
+    made = model::predict_store(copy_of(c, use, map), hardware, window, memory.slot, defined);
     for (size_t i = 0; i < memory.slot_defined.size() && !made.all_defined; ++i)
       memory.slot_defined[i] &= defined[i];
   }
@@ -190,10 +163,7 @@ uint32_t armed_bytes(const MapProgramCase& c, const MapUse& use, const TensorMap
       c.slot_bytes == 0 ? arena() : arena().subspan(c.slot_fill_offset, c.slot_bytes);
   std::vector<std::byte> window(c.window_bytes);
   const OfHardware hardware(readings);
-  const auto load = [&](const auto& copy) {
-    return model::predict_load(copy, hardware, from, window, {}).transaction_bytes;
-  };
-  return by_mode(c, use, map, load, load);
+  return model::predict_load(copy_of(c, use, map), hardware, from, window, {}).transaction_bytes;
 }
 
 }  // namespace assay::suites

@@ -4,8 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "reference/model/tensor_copy/im2col.h"
-#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
 #include "reference/spec/tensor_map_bits.h"
@@ -18,9 +17,8 @@ namespace assay::suites {
 /// and stores and reductions at neither the fill nor a tf32 flag that the type does not have (h200, MF-01).
 spec::TensorMapBytes seen_by_copies(spec::TensorMapBytes, const MapUse&, const spec::Readings&);
 
-/// The copy that a use is, through a map of these bits as copies have them: of a tiled and of an im2col map.
-TiledCase tiled_copy_of(const MapProgramCase&, const MapUse&, const spec::TensorMapBytes&);
-Im2colCase im2col_copy_of(const MapProgramCase&, const MapUse&, const spec::TensorMapBytes&);
+/// The copy that a use is, through a map of these bits as copies have them.
+TensorCopyCase copy_of(const MapProgramCase&, const MapUse&, const spec::TensorMapBytes&);
 
 /// How a copy through such a map ends before any byte moves: what the hardware asks of maps, which is less
 /// than the driver asks of its callers. `undefined` where nobody has tried.

@@ -6,7 +6,7 @@
 #include "kernels/params/map_program.h"
 #include "reference/spec/tensor_map_bits.h"
 #include "suites/run/words.h"
-#include "suites/tensor_copy/tiled_words.h"
+#include "suites/tensor_copy/words.h"
 #include "suites/tensor_map/im2col_map_words.h"
 #include "suites/tensor_map/program_fields.h"
 #include "suites/tensor_map/program_model.h"
@@ -40,7 +40,7 @@ std::vector<std::pair<std::string, std::string>> map_program_fields(const MapPro
   list.emplace_back("map begins as", std::string(map_start_names[static_cast<size_t>(c.start)]) +
                                          (c.start == MapStart::random ? " " + std::to_string(c.seed) : ""));
   if (c.start == MapStart::driver)
-    for (auto& field : map_fields(c.map.base)) list.push_back(std::move(field));
+    for (auto& field : map_fields(c.map)) list.push_back(std::move(field));
   if (c.start == MapStart::im2col)
     for (auto& field : im2col_map_fields(c.map)) list.push_back(std::move(field));
   list.emplace_back(

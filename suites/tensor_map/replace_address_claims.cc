@@ -3,7 +3,7 @@
 
 #include "generators/tensor_map/encode_cases.h"
 #include "suites/run/property.h"
-#include "suites/tensor_copy/tiled_family.h"
+#include "suites/tensor_map/encode_family.h"
 #include "suites/tensor_map/encoder_declines.h"
 
 namespace assay::suites::claims_tensor_map_replace_address {

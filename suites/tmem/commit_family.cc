@@ -15,8 +15,7 @@
 #include "suites/run/launch.h"
 #include "suites/run/property.h"
 #include "suites/run/words.h"
-#include "suites/tensor_copy/cluster_coverage.h"
-#include "suites/tensor_copy/cluster_fields.h"
+#include "suites/tensor_copy/cluster.h"
 
 namespace assay::suites {
 namespace {

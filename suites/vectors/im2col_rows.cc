@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "reference/model/tensor_copy/im2col.h"
+#include "reference/model/tensor_copy/column.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_map/im2col_legality.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/rules.h"
@@ -17,8 +18,8 @@ const spec::Readings measured(spec::Arch::sm_90);
 constexpr uint32_t pixels_guard = 128;
 
 /// Throws RowError for a copy that would not come to its end.
-void require_column(Im2colCase& copy) {
-  const spec::RuleSet broken = model::broken_map_rules(copy.map, measured);
+void require_column(TensorCopyCase& copy) {
+  const spec::RuleSet broken = model::broken_column_map_rules(copy.map, measured);
   for (size_t i = 0; i < spec::rule_table.size(); ++i)
     if (broken[i])
       throw RowError{"the map breaks " + std::string(spec::rule_table[i].id) + ": " +
@@ -40,9 +41,10 @@ void make_dense(TensorMapArgs& map, uint64_t element_bytes) {
   }
 }
 
-Im2colCase im2col_case(const Pairs& params) {
-  Im2colCase copy;
-  TensorMapArgs& map = copy.map.base;
+TensorCopyCase im2col_case(const Pairs& params) {
+  TensorCopyCase copy;
+  copy.mode = CopyMode::im2col;
+  TensorMapArgs& map = copy.map;
   const int64_t rank = params.number("rank");
   if (rank < 3 || rank > 5) throw RowError{"rank " + std::to_string(rank) + " is not 3 to 5"};
   map.rank = copy.instruction_rank = static_cast<uint32_t>(rank);
@@ -67,8 +69,8 @@ std::string per_axis(uint32_t axes, Get get) {
   return text;
 }
 
-void compare_walk(const Im2colCase& copy, const Pairs& expected, Differences& differences) {
-  const uint32_t axes = spatial_axes(copy.map.base.rank);
+void compare_walk(const TensorCopyCase& copy, const Pairs& expected, Differences& differences) {
+  const uint32_t axes = spatial_axes(copy.map.rank);
   differences.compare("boxlo", expected.text("boxlo"),
                       per_axis(axes, [&](uint32_t k) { return model::box_of(copy.map, k).lower; }));
   differences.compare("boxhi", expected.text("boxhi"),
@@ -95,7 +97,7 @@ void compare_walk(const Im2colCase& copy, const Pairs& expected, Differences& di
 }  // namespace
 
 void check_im2col(const VectorRow& row, Differences& differences) {
-  const Im2colCase copy = im2col_case(row.params);
+  const TensorCopyCase copy = im2col_case(row.params);
   compare_walk(copy, row.expected, differences);
   const LoadMap map =
       map_load(copy.window_bytes, copy.tile_offset, model::footprint(copy, measured),
@@ -116,8 +118,9 @@ std::optional<RowCase> im2col_as_case(const VectorRow& row, spec::Arch) {
 }
 
 void check_im2col_transaction(const VectorRow& row, Differences& differences) {
-  Im2colCase copy;
-  TensorMapArgs& map = copy.map.base;
+  TensorCopyCase copy;
+  copy.mode = CopyMode::im2col;
+  TensorMapArgs& map = copy.map;
   map.rank = copy.instruction_rank = 3;
   map.data_type = type_of_size(row.params.number("esize"), false).host;
   map.element_stride.fill(1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 
-#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_map/encode_im2col.h"
 #include "reference/model/tensor_map/im2col_legality.h"
 #include "reference/model/tensor_map/legality.h"
@@ -117,7 +117,7 @@ void judge_call(const VectorRow& row, const Call& call, const TensorMapArgs& map
 
 EncodeIm2colCase im2col_call(const Pairs& params) {
   EncodeIm2colCase call;
-  read_shared(params, call.map.base);
+  read_shared(params, call.map);
   assign(call.map.lower, params, "lower");
   assign(call.map.upper, params, "upper");
   call.map.channels = params.number<uint32_t>("cpp");
@@ -153,7 +153,7 @@ std::optional<RowCase> call_as_case(const VectorRow& row, const Call& call, std:
 void check_validity(const VectorRow& row, Differences& differences) {
   if (is_of_im2col(row.params)) {
     const EncodeIm2colCase call = im2col_call(row.params);
-    return judge_call(row, call, call.map.base, differences);
+    return judge_call(row, call, call.map, differences);
   }
   const EncodeTiledCase call = tiled_call(row.params);
   judge_call(row, call, call.map, differences);

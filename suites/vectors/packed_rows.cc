@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 
-#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "suites/vectors/kinds.h"
 #include "suites/vectors/tile_case.h"
 
@@ -30,8 +30,8 @@ std::string show(const std::vector<int>& bytes) {
 }
 
 /// One row of 128 elements, no swizzle, tensor and tile at offset 0.
-TiledCase one_row(const spec::DataType& type, TiledDirection direction) {
-  TiledCase copy;
+TensorCopyCase one_row(const spec::DataType& type, CopyDirection direction) {
+  TensorCopyCase copy;
   copy.direction = direction;
   copy.map.data_type = type.host;
   copy.map.rank = copy.instruction_rank = 1;
@@ -75,7 +75,7 @@ void check_packed(const VectorRow& row, Differences& differences) {
   if (!loads && !stores) throw RowError{"dir '" + direction + "' is neither load nor store"};
   if (loads) {
     std::vector<std::byte> window(row_bytes), defined(row_bytes, std::byte{0xff});
-    const auto prediction = model::predict_load(one_row(*type, TiledDirection::load), readings,
+    const auto prediction = model::predict_load(one_row(*type, CopyDirection::load), readings,
                                                 memory_with(global), window, defined);
     if (prediction.end != model::End::done) differences.add("the reference does not load it");
     std::vector<int> seen;
@@ -86,7 +86,7 @@ void check_packed(const VectorRow& row, Differences& differences) {
   if (stores) {
     std::vector<std::byte> slot(row_bytes);
     const auto prediction =
-        model::predict_store(one_row(*type, TiledDirection::store), readings, memory_with(shared), slot, {});
+        model::predict_store(one_row(*type, CopyDirection::store), readings, memory_with(shared), slot, {});
     if (prediction.end != model::End::done) differences.add("the reference does not store it");
     std::vector<int> seen;
     for (size_t i = 0; i < global.size(); ++i) seen.push_back(static_cast<int>(slot[i]));

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "reference/model/tensor_copy/im2col.h"
+#include "reference/model/tensor_copy/column.h"
 
 namespace assay::vectors {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "reference/model/tensor_copy/im2col.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/tiled_reduce.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
@@ -61,20 +61,21 @@ void read_map(RawRow& raw, const std::string& words) {
   raw.broken = model::broken_rules_of_map(raw.bytes, of_hardware());
 }
 
-TiledCase tiled_case(const RawRow& raw) {
-  TiledCase copy;
-  copy.map = raw.arguments.map.base;
+TensorCopyCase tiled_case(const RawRow& raw) {
+  TensorCopyCase copy;
+  copy.map = raw.arguments.map;
   copy.coord = raw.coord;
   copy.instruction_rank = raw.rank;
   copy.tile_offset = raw.operation == MapOperation::prefetch ? 0 : raw.shared_offset;
   if (raw.operation == MapOperation::store || raw.operation == MapOperation::reduce)
-    copy.direction = TiledDirection::store;
+    copy.direction = CopyDirection::store;
   if (raw.operation == MapOperation::reduce) copy.reduction = TensorReduction::add;
   return copy;
 }
 
-Im2colCase im2col_case(const RawRow& raw) {
-  Im2colCase copy;
+TensorCopyCase im2col_case(const RawRow& raw) {
+  TensorCopyCase copy;
+  copy.mode = CopyMode::im2col;
   copy.map = raw.arguments.map;
   copy.coord = raw.coord;
   copy.offset = raw.offset;
@@ -82,7 +83,7 @@ Im2colCase im2col_case(const RawRow& raw) {
   copy.is_tile_instruction = !raw.im2col;
   copy.tile_offset = raw.operation == MapOperation::prefetch ? 0 : raw.shared_offset;
   if (raw.operation == MapOperation::store || raw.operation == MapOperation::reduce)
-    copy.direction = TiledDirection::store;
+    copy.direction = CopyDirection::store;
   return copy;
 }
 
@@ -93,7 +94,7 @@ std::string predicted_outcome(const RawRow& raw) {
   };
   const bool mode_differs = raw.im2col != raw.arguments.is_im2col;
   bool illegal = breaks(enforced) || mode_differs ||
-                 (raw.arguments.map.base.interleave == 0 && breaks(enforced_without_interleave));
+                 (raw.arguments.map.interleave == 0 && breaks(enforced_without_interleave));
   bool moved = breaks(misaligned);
   if (!illegal) {
     spec::RuleSet rules;
@@ -105,12 +106,12 @@ std::string predicted_outcome(const RawRow& raw) {
     if (end == model::End::undefined) illegal = true;
     // The element type decides, whatever the mode.
     if (raw.operation == MapOperation::reduce &&
-        !model::tensor_reduction(TensorReduction::add, raw.arguments.map.base.data_type))
+        !model::tensor_reduction(TensorReduction::add, raw.arguments.map.data_type))
       illegal = true;
   }
   if (illegal) return moved ? "ILL/MIS" : "ILL";
   if (moved) return "MIS";
-  const bool is_mapped = raw.arguments.map.base.global_address < unmapped_from;
+  const bool is_mapped = raw.arguments.map.global_address < unmapped_from;
   return is_mapped || raw.operation == MapOperation::prefetch ? "ok" : "ADR";
 }
 

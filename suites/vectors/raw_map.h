@@ -4,8 +4,7 @@
 #include <array>
 #include <string>
 
-#include "reference/model/tensor_copy/im2col_case.h"
-#include "reference/model/tensor_copy/tiled_case.h"
+#include "reference/model/tensor_copy/case.h"
 #include "reference/model/tensor_map/arguments.h"
 #include "suites/vectors/csv.h"
 #include "suites/vectors/tile_case.h"
@@ -43,8 +42,8 @@ void read_list(Array& to, std::string_view key, const std::string& text) {
   assign(to, values, key);
 }
 
-TiledCase tiled_case(const RawRow&);
-Im2colCase im2col_case(const RawRow&);
+TensorCopyCase tiled_case(const RawRow&);
+TensorCopyCase im2col_case(const RawRow&);
 
 /// "ok", or which faults the rules call for: "ILL", "MIS", "ILL/MIS", "ADR".
 std::string predicted_outcome(const RawRow&);

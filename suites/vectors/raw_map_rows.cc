@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "reference/model/tensor_copy/im2col.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_map/legality.h"
 #include "suites/vectors/crc32.h"
 #include "suites/vectors/file_formats.h"
@@ -47,13 +47,13 @@ RawRow read_row(const FileFormat& format, const CsvRow& row) {
 
 LoadMap map_of(const RawRow& raw, uint32_t end) {
   const spec::Readings readings = of_hardware();
-  const auto require_done = [](const model::TiledPrediction& prediction) {
+  const auto require_done = [](const model::CopyPrediction& prediction) {
     if (prediction.end != model::End::done) throw RowError{"the copy does not run by the rules"};
     return prediction.transaction_bytes;
   };
   const auto with = [&](auto& copy, TensorMapArgs& map) {
     simplify(map);
-    const model::TiledFootprint bytes = model::footprint(copy, readings);
+    const model::CopyFootprint bytes = model::footprint(copy, readings);
     copy.window_bytes = std::max(end, raw.shared_offset + bytes.shared_bytes) + map_guard;
     return map_load(copy.window_bytes, raw.shared_offset, bytes,
                     [&](std::span<const std::byte> tensor, std::span<std::byte> window) {
@@ -61,13 +61,13 @@ LoadMap map_of(const RawRow& raw, uint32_t end) {
                     });
   };
   if (!raw.im2col) {
-    TiledCase copy = tiled_case(raw);
+    TensorCopyCase copy = tiled_case(raw);
     return with(copy, copy.map);
   }
-  Im2colCase copy = im2col_case(raw);
+  TensorCopyCase copy = im2col_case(raw);
   // Channels do nothing in an interleaved map, and the rules of the encoder look at them all the same.
-  if (copy.map.base.interleave != 0) copy.map.channels = 128 / spec::data_types[copy.map.base.data_type].bits;
-  return with(copy, copy.map.base);
+  if (copy.map.interleave != 0) copy.map.channels = 128 / spec::data_types[copy.map.data_type].bits;
+  return with(copy, copy.map);
 }
 
 void check_raw_map(const CsvRow& row, RowResult& result) {

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_map/replace.h"
 #include "reference/spec/questions.h"
 #include "suites/tensor_map/program_case.h"

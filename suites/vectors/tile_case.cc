@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/rules.h"
 
@@ -15,13 +15,13 @@ constexpr uint32_t guard_bytes = 1024;
 /// Largest tensor of a row, bytes: rows are worked examples, not benchmarks.
 constexpr uint64_t largest_tensor = 16 << 20;
 
-spec::Readings readings_for(const TiledCase& copy) {
+spec::Readings readings_for(const TensorCopyCase& copy) {
   return spec::Readings(
       arch_for(*spec::find_swizzle(copy.map.swizzle), *spec::find_data_type(copy.map.data_type)));
 }
 
 /// Throws RowError when the reference says that the copy does not simply run.
-void require_done(model::End end, const TiledCase& copy, const spec::Readings& readings) {
+void require_done(model::End end, const TensorCopyCase& copy, const spec::Readings& readings) {
   if (end == model::End::done) return;
   const spec::RuleSet broken = model::broken_map_rules(copy.map, readings);
   for (size_t i = 0; i < spec::rule_table.size(); ++i)
@@ -32,7 +32,7 @@ void require_done(model::End end, const TiledCase& copy, const spec::Readings& r
 }
 
 /// The same for what must hold before anything of the copy is worked out.
-void require_legal(const TiledCase& copy, const spec::Readings& readings) {
+void require_legal(const TensorCopyCase& copy, const spec::Readings& readings) {
   if (model::broken_map_rules(copy.map, readings).any()) require_done(model::End::rejected, copy, readings);
 }
 
@@ -67,8 +67,8 @@ const spec::DataType& type_of_size(int64_t bytes, bool nan_fill) {
   throw RowError{"no type for esize " + std::to_string(bytes) + (nan_fill ? " with NaN fill" : "")};
 }
 
-TiledCase tile_case(const Pairs& params, TiledDirection direction) {
-  TiledCase copy;
+TensorCopyCase tile_case(const Pairs& params, CopyDirection direction) {
+  TensorCopyCase copy;
   copy.direction = direction;
   TensorMapArgs& map = copy.map;
   const int64_t rank = params.number("rank");
@@ -82,7 +82,7 @@ TiledCase tile_case(const Pairs& params, TiledDirection direction) {
   map.swizzle = swizzle_named(params.text("swz")).host;
   copy.tile_offset = narrow<uint32_t>("base", params.number("base"));
   std::string fill = "zero";
-  if (direction == TiledDirection::load) fill = params.text("fill");
+  if (direction == CopyDirection::load) fill = params.text("fill");
   if (fill != "zero" && fill != "nan") throw RowError{"fill '" + fill + "' is neither zero nor nan"};
   map.oob_fill = fill == "nan";
   map.data_type = type_of_size(params.number("esize"), fill == "nan").host;
@@ -94,19 +94,19 @@ TiledCase tile_case(const Pairs& params, TiledDirection direction) {
   return copy;
 }
 
-LoadMap map_load(const TiledCase& copy) {
+LoadMap map_load(const TensorCopyCase& copy) {
   const spec::Readings readings = readings_for(copy);
   require_legal(copy, readings);
   return map_load(copy.window_bytes, copy.tile_offset, model::footprint(copy, readings),
                   [&](std::span<const std::byte> tensor, std::span<std::byte> window) {
-                    const model::TiledPrediction prediction =
+                    const model::CopyPrediction prediction =
                         model::predict_load(copy, readings, tensor, window, {});
                     require_done(prediction.end, copy, readings);
                     return prediction.transaction_bytes;
                   });
 }
 
-LoadMap map_load(uint32_t window_bytes, uint32_t first, const model::TiledFootprint& bytes,
+LoadMap map_load(uint32_t window_bytes, uint32_t first, const model::CopyFootprint& bytes,
                  const LoadOfTensor& load) {
   if (bytes.global_end > largest_tensor) throw RowError{"the tensor is larger than 16 MiB"};
   LoadMap map;
@@ -139,10 +139,10 @@ LoadMap map_load(uint32_t window_bytes, uint32_t first, const model::TiledFootpr
   return map;
 }
 
-std::vector<std::pair<int64_t, int64_t>> map_store(const TiledCase& copy) {
+std::vector<std::pair<int64_t, int64_t>> map_store(const TensorCopyCase& copy) {
   const spec::Readings readings = readings_for(copy);
   require_legal(copy, readings);
-  const model::TiledFootprint bytes = model::footprint(copy, readings);
+  const model::CopyFootprint bytes = model::footprint(copy, readings);
   if (bytes.global_end > largest_tensor) throw RowError{"the tensor is larger than 16 MiB"};
   const auto run = [&](const std::vector<std::byte>& window, std::byte before) {
     std::vector<std::byte> slot(bytes.global_end, before);

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "reference/model/tensor_copy/tiled.h"
-#include "reference/model/tensor_copy/tiled_case.h"
+#include "reference/model/tensor_copy/case.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/vectors/csv.h"
 
@@ -27,7 +27,7 @@ const spec::Swizzle& swizzle_named(std::string_view name);
 spec::Arch arch_for(const spec::Swizzle&, const spec::DataType&);
 
 /// Reads rank, esize, dims, strides, box, estr, coords, swz, base and, for loads, fill. Throws RowError.
-TiledCase tile_case(const Pairs& params, TiledDirection);
+TensorCopyCase tile_case(const Pairs& params, CopyDirection);
 
 /// An unsigned type of so many bytes; with NaN fill a float. Throws RowError.
 const spec::DataType& type_of_size(int64_t bytes, bool nan_fill);
@@ -57,17 +57,17 @@ struct LoadMap {
   uint32_t transaction_bytes = 0;
   bool stays_inside = true;  ///< nothing before or behind the extent is written
 };
-LoadMap map_load(const TiledCase&);
+LoadMap map_load(const TensorCopyCase&);
 /// Of any load: one of this tensor into this window, and the bytes that it signals. `first`: where the
 /// operand is in the window.
 using LoadOfTensor = std::function<uint32_t(std::span<const std::byte> tensor, std::span<std::byte> window)>;
-LoadMap map_load(uint32_t window_bytes, uint32_t first, const model::TiledFootprint&, const LoadOfTensor&);
+LoadMap map_load(uint32_t window_bytes, uint32_t first, const model::CopyFootprint&, const LoadOfTensor&);
 
 /// The samples `destination:source` of a row against a load.
 void compare_samples(const Pairs& expected, const LoadMap&, Differences&);
 
 /// Which bytes a store writes, in ascending order of global memory: offset from the tensor's address, and of
 /// the shared byte from base.
-std::vector<std::pair<int64_t, int64_t>> map_store(const TiledCase&);
+std::vector<std::pair<int64_t, int64_t>> map_store(const TensorCopyCase&);
 
 }  // namespace assay::vectors

@@ -20,7 +20,7 @@ std::string pair_text(const std::pair<int64_t, int64_t>& pair) {
   return std::to_string(pair.first) + ":" + std::to_string(pair.second);
 }
 
-std::vector<int64_t> visited(const TiledCase& copy) {
+std::vector<int64_t> visited(const TensorCopyCase& copy) {
   spec::RuleSet rules;
   const spec::Readings readings(
       arch_for(*spec::find_swizzle(copy.map.swizzle), *spec::find_data_type(copy.map.data_type)));
@@ -29,7 +29,7 @@ std::vector<int64_t> visited(const TiledCase& copy) {
 }
 
 /// Whole pieces for the window; nothing where the architecture lacks type or swizzle, or no room is.
-bool fits_device(TiledCase& copy, spec::Arch arch) {
+bool fits_device(TensorCopyCase& copy, spec::Arch arch) {
   constexpr uint64_t room = 216 * 1024;
   copy.window_bytes = (copy.window_bytes + 15) / 16 * 16;
   return spec::find_data_type(copy.map.data_type)->exists(arch) &&
@@ -63,9 +63,9 @@ void check_fill_half(int64_t half, const LoadMap& map, Differences& differences)
 }
 
 /// A box of a type in a tensor of its own size, at a place that makes it lie in, across or beyond the tensor.
-TiledCase box_at(const spec::DataType& type, const std::vector<uint32_t>& box,
-                 const std::vector<uint32_t>& estr, int place) {
-  TiledCase copy;
+TensorCopyCase box_at(const spec::DataType& type, const std::vector<uint32_t>& box,
+                      const std::vector<uint32_t>& estr, int place) {
+  TensorCopyCase copy;
   TensorMapArgs& map = copy.map;
   map.data_type = type.host;
   map.rank = copy.instruction_rank = static_cast<uint32_t>(box.size());
@@ -87,7 +87,7 @@ TiledCase box_at(const spec::DataType& type, const std::vector<uint32_t>& box,
 }  // namespace
 
 void check_tile(const VectorRow& row, Differences& differences) {
-  const TiledCase copy = tile_case(row.params, TiledDirection::load);
+  const TensorCopyCase copy = tile_case(row.params, CopyDirection::load);
   const LoadMap map = map_load(copy);
   Crc32 crc;
   for (const int64_t source : map.source) crc.add(source);
@@ -103,7 +103,7 @@ void check_tile(const VectorRow& row, Differences& differences) {
 }
 
 void check_store(const VectorRow& row, Differences& differences) {
-  const TiledCase copy = tile_case(row.params, TiledDirection::store);
+  const TensorCopyCase copy = tile_case(row.params, CopyDirection::store);
   const auto pairs = map_store(copy);
   int64_t box_bytes = spec::find_data_type(copy.map.data_type)->bits / 8;
   for (const int64_t n : visited(copy)) box_bytes *= n;
@@ -121,13 +121,13 @@ void check_store(const VectorRow& row, Differences& differences) {
 }
 
 std::optional<RowCase> tile_as_case(const VectorRow& row, spec::Arch arch) {
-  TiledCase copy = tile_case(row.params, TiledDirection::load);
+  TensorCopyCase copy = tile_case(row.params, CopyDirection::load);
   if (!fits_device(copy, arch)) return std::nullopt;
   return RowCase{"tma.tiled.load", copy};
 }
 
 std::optional<RowCase> store_as_case(const VectorRow& row, spec::Arch arch) {
-  TiledCase copy = tile_case(row.params, TiledDirection::store);
+  TensorCopyCase copy = tile_case(row.params, CopyDirection::store);
   if (!fits_device(copy, arch)) return std::nullopt;
   const uint64_t bytes = model::footprint(copy, spec::Readings(arch)).global_end;
   copy.slot_bytes = static_cast<uint32_t>((bytes + 255) / 128 * 128);
@@ -154,7 +154,7 @@ void check_transaction_bytes(const VectorRow& row, Differences& differences) {
   if (box.empty() || box.size() > 5) throw RowError{"box does not have 1 to 5 entries"};
   const int64_t bytes = row.expected.number("tx");
   for (int place = where == "all" ? 2 : 0; place < 3; ++place) {
-    TiledCase copy = box_at(type, box, estr, place);
+    TensorCopyCase copy = box_at(type, box, estr, place);
     if (what.starts_with("multicast")) copy.cluster_size = 2, copy.cta_mask = 3;
     differences.compare("tx", bytes, map_load(copy).transaction_bytes);
   }

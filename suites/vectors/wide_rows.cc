@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "reference/model/tensor_copy/im2col.h"
+#include "reference/model/tensor_copy/column.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_map/im2col_legality.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
@@ -17,9 +18,9 @@ namespace {
 const spec::Readings documented(spec::Arch::sm_100);
 constexpr uint32_t guard_bytes = 128, swizzle_128B = 3;
 
-void require_runs(Im2colCase& copy) {
+void require_runs(TensorCopyCase& copy) {
   spec::RuleSet rules;
-  if (model::broken_map_rules(copy.map, documented).any() ||
+  if (model::broken_column_map_rules(copy.map, documented).any() ||
       model::end_of_issue(copy, documented, rules) != model::End::done)
     throw RowError{"the copy does not run: its map breaks a rule, or it faults"};
   const uint64_t bytes = model::footprint(copy, documented).shared_bytes;
@@ -29,9 +30,9 @@ void require_runs(Im2colCase& copy) {
 }
 
 /// A load of a dense tensor. Rows name no swizzle; a wide map has one.
-Im2colCase wide_case(const Pairs& params, bool is_128) {
-  Im2colCase copy;
-  TensorMapArgs& map = copy.map.base;
+TensorCopyCase wide_case(const Pairs& params, bool is_128) {
+  TensorCopyCase copy;
+  TensorMapArgs& map = copy.map;
   const int64_t rank = params.number("rank");
   if (rank < 3 || rank > 5) throw RowError{"rank " + std::to_string(rank) + " is not 3 to 5"};
   map.rank = copy.instruction_rank = static_cast<uint32_t>(rank);
@@ -44,7 +45,7 @@ Im2colCase wide_case(const Pairs& params, bool is_128) {
   map.element_stride[1] = params.number<uint32_t>("strideW");
   copy.map.wide = true;
   copy.map.wide_mode = is_128 ? 1 : 0;
-  copy.mode = is_128 ? Im2colMode::w_128 : Im2colMode::w;
+  copy.mode = is_128 ? CopyMode::w_128 : CopyMode::w;
   copy.map.lower[0] = params.number<int32_t>("lowW");
   copy.map.upper[0] = params.number<int32_t>("upW");
   copy.map.channels = params.number<uint32_t>("cpp");
@@ -63,7 +64,7 @@ constexpr spec::NamedReading behind_their_pixels("TMA-AMB-13", "behind_their_pix
     behind_all_pixels("TMA-AMB-13", "behind_all_pixels");
 
 /// The pixels of all rows in shared memory, by a reading of TMA-AMB-13.
-std::vector<model::Pixel> walked(const Im2colCase& copy, spec::NamedReading placement) {
+std::vector<model::Pixel> walked(const TensorCopyCase& copy, spec::NamedReading placement) {
   spec::Readings readings = documented;
   readings.choose(placement);
   const model::Im2colWalk walk(copy, readings);
@@ -72,15 +73,15 @@ std::vector<model::Pixel> walked(const Im2colCase& copy, spec::NamedReading plac
   return pixels;
 }
 
-bool is_outside(const Im2colCase& copy, const model::Pixel& pixel) {
+bool is_outside(const TensorCopyCase& copy, const model::Pixel& pixel) {
   unsigned __int128 unused;
   return !model::is_in_tensor(copy, pixel, unused);
 }
 
-std::string checksum(const Im2colCase& copy, const std::vector<model::Pixel>& pixels) {
+std::string checksum(const TensorCopyCase& copy, const std::vector<model::Pixel>& pixels) {
   Crc32 crc;
   for (const model::Pixel& pixel : pixels) {
-    for (uint32_t k = 0; k < spatial_axes(copy.map.base.rank); ++k) crc.add(pixel.at[k], 4);
+    for (uint32_t k = 0; k < spatial_axes(copy.map.rank); ++k) crc.add(pixel.at[k], 4);
     crc.add(pixel.image, 4);
     crc.add(is_outside(copy, pixel) ? 1 : 0, 1);
   }
@@ -89,9 +90,9 @@ std::string checksum(const Im2colCase& copy, const std::vector<model::Pixel>& pi
 
 /// Every byte of the load: the row of each pixel holds the bytes of the dense tensor at its coordinates, each
 /// 16 bytes at their place in a line of the 128B swizzle, or fill.
-void compare_bytes(const Im2colCase& copy, const std::vector<model::Pixel>& pixels,
+void compare_bytes(const TensorCopyCase& copy, const std::vector<model::Pixel>& pixels,
                    Differences& differences) {
-  const TensorMapArgs& map = copy.map.base;
+  const TensorMapArgs& map = copy.map;
   const LoadMap loaded =
       map_load(copy.window_bytes, copy.tile_offset, model::footprint(copy, documented),
                [&](std::span<const std::byte> tensor, std::span<std::byte> window) {
@@ -119,38 +120,38 @@ void compare_bytes(const Im2colCase& copy, const std::vector<model::Pixel>& pixe
   }
 }
 
-void compare_box(const Im2colCase& copy, const VectorRow& row, const std::vector<model::Pixel>& pixels,
+void compare_box(const TensorCopyCase& copy, const VectorRow& row, const std::vector<model::Pixel>& pixels,
                  Differences& differences) {
   const model::BoxEnds box = model::box_of(copy.map, 0);
   differences.compare("boxlo", row.expected.number("boxlo"), box.lower + copy.w_offset);
   differences.compare("boxhi", row.expected.number("boxhi"), box.upper + copy.w_offset);
-  const uint32_t axes = spatial_axes(copy.map.base.rank);
+  const uint32_t axes = spatial_axes(copy.map.rank);
   differences.compare("first", row.expected.text("first"), pixel_text(pixels[0], axes));
   differences.compare("rows", row.expected.number("rows"), static_cast<int64_t>(pixels.size()));
 }
 
-int64_t outside(const Im2colCase& copy, std::span<const model::Pixel> pixels) {
+int64_t outside(const TensorCopyCase& copy, std::span<const model::Pixel> pixels) {
   return std::count_if(pixels.begin(), pixels.end(),
                        [&](const model::Pixel& pixel) { return is_outside(copy, pixel); });
 }
 
-std::string halo_text(const Im2colCase& copy, std::span<const model::Pixel> halo) {
+std::string halo_text(const TensorCopyCase& copy, std::span<const model::Pixel> halo) {
   std::string text;
   for (const model::Pixel& pixel : halo)
-    text += (text.empty() ? "" : "|") + pixel_text(pixel, spatial_axes(copy.map.base.rank));
+    text += (text.empty() ? "" : "|") + pixel_text(pixel, spatial_axes(copy.map.rank));
   return text.empty() ? "none" : text;
 }
 
 }  // namespace
 
 void check_wide(const VectorRow& row, Differences& differences) {
-  const Im2colCase copy = wide_case(row.params, false);
+  const TensorCopyCase copy = wide_case(row.params, false);
   const std::vector<model::Pixel> pixels = walked(copy, behind_their_pixels);
   compare_box(copy, row, pixels, differences);
   const std::span<const model::Pixel> all(pixels), main = all.first(copy.map.pixels),
                                                    halo = all.subspan(copy.map.pixels);
   differences.compare("lastmain", row.expected.text("lastmain"),
-                      pixel_text(main.back(), spatial_axes(copy.map.base.rank)));
+                      pixel_text(main.back(), spatial_axes(copy.map.rank)));
   differences.compare("halo", row.expected.text("halo"), halo_text(copy, halo));
   differences.compare("oobmain", row.expected.number("oobmain"), outside(copy, main));
   differences.compare("oobhalo", row.expected.number("oobhalo"), outside(copy, halo));
@@ -159,7 +160,7 @@ void check_wide(const VectorRow& row, Differences& differences) {
 }
 
 void check_wide_128(const VectorRow& row, Differences& differences) {
-  const Im2colCase copy = wide_case(row.params, true);
+  const TensorCopyCase copy = wide_case(row.params, true);
   const std::vector<model::Pixel> in_line = walked(copy, behind_their_pixels),
                                   in_plane = walked(copy, behind_all_pixels);
   compare_box(copy, row, in_line, differences);
@@ -173,7 +174,7 @@ void check_wide_128(const VectorRow& row, Differences& differences) {
     halos += (at == 0 ? "" : "/") + halo_text(copy, of_group.subspan(pixels_before_halo));
   }
   differences.compare("lastmain", row.expected.text("lastmain"),
-                      pixel_text(main.back(), spatial_axes(copy.map.base.rank)));
+                      pixel_text(main.back(), spatial_axes(copy.map.rank)));
   differences.compare("halo", row.expected.text("halo"), halos);
   differences.compare("oobmain", row.expected.number("oobmain"), outside(copy, main));
   differences.compare("pixcrc_inline", row.expected.text("pixcrc_inline"), checksum(copy, in_line));
@@ -191,15 +192,15 @@ std::optional<RowCase> wide_128_as_case(const VectorRow& row, spec::Arch arch) {
 }
 
 void check_wide_transaction(const VectorRow& row, bool is_128, Differences& differences) {
-  Im2colCase copy;
-  TensorMapArgs& map = copy.map.base;
+  TensorCopyCase copy;
+  TensorMapArgs& map = copy.map;
   map.rank = copy.instruction_rank = 3;
   map.data_type = type_of_size(row.params.number("esize"), false).host;
   map.swizzle = swizzle_128B;
   map.element_stride.fill(1);
   copy.map.wide = true;
   copy.map.wide_mode = is_128 ? 1 : 0;
-  copy.mode = is_128 ? Im2colMode::w_128 : Im2colMode::w;
+  copy.mode = is_128 ? CopyMode::w_128 : CopyMode::w;
   copy.map.channels = row.params.number<uint32_t>("cpp");
   if (!is_128) copy.map.pixels = row.params.number<uint32_t>("ppc");
   copy.w_halo = row.params.number<uint16_t>("wHalo");

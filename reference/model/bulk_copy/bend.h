@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_copy/copy.h"
 
 namespace assay {
 struct BulkCase;

@@ -7,10 +7,9 @@
 
 #include "reference/model/bend.h"
 #include "reference/model/reduction.h"
-#include "reference/model/tensor_copy/cta_pair.h"
-#include "reference/model/tensor_copy/lanes.h"
-#include "reference/model/tensor_copy/tiled_slow.h"
-#include "reference/model/tensor_copy/tiled_transfer.h"
+#include "reference/model/tensor_copy/mode.h"
+#include "reference/model/tensor_copy/slow.h"
+#include "reference/model/tensor_copy/tiled_reduce.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
@@ -22,41 +21,31 @@ namespace {
 
 using spec::rule;
 
-bool is_store(const GatherCase& copy) {
-  return copy.tile.direction == TiledDirection::store;
-}
-
 const GatherBend& bend_of(const spec::Readings& readings) {
   static constexpr GatherBend none;
   return readings.bend() == nullptr ? none : readings.bend()->gather;
 }
 
 /// Whether lanes, whose rows lie apart, write the same by the bend of the readings.
-bool lanes_meet(const spec::Readings& readings) {
-  return bend_of(readings).lanes_share_coordinates || bend_of(readings).lanes_share_map;
-}
-
-/// The copy of one of its lanes, by the bend of the readings.
-GatherCase lane_of(const GatherCase& copy, uint32_t lane, const spec::Readings& readings) {
-  GatherCase all = copy;
-  if (bend_of(readings).lanes_share_coordinates) all.tile.lane_step = {};
-  if (bend_of(readings).lanes_share_map) all.tile = with_shared_map(all.tile);
-  return of_lane(all, lane);
+bool rows_of_lanes_meet(const TensorCopyCase&, const spec::Readings& readings) {
+  return bend_of(readings).lanes_share_coordinates ||
+         (readings.bend() != nullptr && readings.bend()->copy.lanes_share_map);
 }
 
 /// Calls use(row as a tiled copy, its shape, number) for each of them, at its place in shared memory.
 template <typename Use>
-void for_rows(const GatherCase& copy, const spec::Readings& readings, spec::RuleSet& rules, const Use& use) {
+void for_rows(const TensorCopyCase& copy, const spec::Readings& readings, spec::RuleSet& rules,
+              const Use& use) {
   const GatherBend& bend = bend_of(readings);
   for (uint32_t q = 0; q < gathered_rows; ++q) {
-    TiledCase row = row_of(copy, q, readings);
+    TensorCopyCase row = row_of(copy, q, readings);
     const TiledShape shape = shape_of(row, readings, rules);
     row.tile_offset += (bend.place == nullptr ? q : bend.place(copy, q, q)) * shape.pitch;
     use(row, shape, q);
   }
 }
 
-uint64_t shared_bytes(const GatherCase& copy, const spec::Readings& readings) {
+uint64_t shared_bytes(const TensorCopyCase& copy, const spec::Readings& readings) {
   spec::RuleSet unused;
   const TiledShape shape = shape_of(row_of(copy, 0, readings), readings, unused);
   const uint64_t block = shape.swizzle.block_bytes;
@@ -65,30 +54,30 @@ uint64_t shared_bytes(const GatherCase& copy, const spec::Readings& readings) {
 }
 
 /// Bytes of the four rows that lie in the tensor.
-int64_t bytes_inside(const GatherCase& copy, const spec::Readings& readings) {
+int64_t bytes_inside(const TensorCopyCase& copy, const spec::Readings& readings) {
   spec::RuleSet unused;
   int64_t bytes = 0;
-  for_rows(copy, readings, unused, [&](const TiledCase&, const TiledShape& shape, uint32_t) {
+  for_rows(copy, readings, unused, [&](const TensorCopyCase&, const TiledShape& shape, uint32_t) {
     if (shape.any_in_bounds()) bytes += (shape.end[0] - shape.first[0]) * int64_t{shape.unit_global};
   });
   return bytes;
 }
 
 /// The rows of a load by the definition of a tiled copy, with the bend of the readings.
-void slow_rows(const GatherCase& copy, const spec::Readings& readings, std::span<const std::byte> arena,
+void slow_rows(const TensorCopyCase& copy, const spec::Readings& readings, std::span<const std::byte> arena,
                std::span<std::byte> window, std::span<std::byte> defined) {
   spec::RuleSet unused;
   std::vector<std::byte> of_row(defined.size());
   std::fill(defined.begin(), defined.end(), std::byte{0xff});
-  for_rows(copy, readings, unused, [&](const TiledCase& row, const TiledShape&, uint32_t) {
+  for_rows(copy, readings, unused, [&](const TensorCopyCase& row, const TiledShape&, uint32_t) {
     slow_load(row, readings, arena, window, of_row);
     for (size_t i = 0; i < defined.size(); ++i) defined[i] &= of_row[i];
   });
 }
 
 /// The rows of a store, likewise. What a bend says of repeated rows is not known of their bytes.
-void slow_stores(const GatherCase& copy, const spec::Readings& readings, std::span<const std::byte> window,
-                 std::span<std::byte> slot) {
+void slow_stores(const TensorCopyCase& copy, const spec::Readings& readings,
+                 std::span<const std::byte> window, std::span<std::byte> slot) {
   spec::RuleSet unused;
   const GatherBend& bend = bend_of(readings);
   // Where the elements of a row are is not altered here: a row that goes elsewhere altogether would explain
@@ -98,7 +87,7 @@ void slow_stores(const GatherCase& copy, const spec::Readings& readings, std::sp
   if (copying.start != nullptr || copying.inside != nullptr || copying.distance != nullptr)
     of_row.bend_by(nullptr);
   std::vector<std::byte> after(slot.size()), known(slot.size());
-  for_rows(copy, readings, unused, [&](const TiledCase& row, const TiledShape& shape, uint32_t q) {
+  for_rows(copy, readings, unused, [&](const TensorCopyCase& row, const TiledShape& shape, uint32_t q) {
     if (!shape.any_in_bounds()) return;
     std::copy(slot.begin(), slot.end(), after.begin());
     slow_store(row, of_row, window, after, known);
@@ -113,23 +102,17 @@ void slow_stores(const GatherCase& copy, const spec::Readings& readings, std::sp
   });
 }
 
-void undefine(TiledPrediction& prediction, std::span<std::byte> defined) {
-  if (prediction.end != End::undefined) return;
-  prediction.all_defined = false;
-  std::fill(defined.begin(), defined.end(), std::byte{0});
-}
-
 /// What is common to both directions before bytes move. True: the prediction is made.
-bool is_over(const GatherCase& copy, const spec::Readings& readings, size_t window_bytes, size_t global_bytes,
-             TiledPrediction& prediction) {
-  if (const spec::RuleSet broken = broken_map_rules(copy.tile.map, readings); broken.any()) {
+bool is_over(const TensorCopyCase& copy, const spec::Readings& readings, size_t window_bytes,
+             size_t global_bytes, CopyPrediction& prediction) {
+  if (const spec::RuleSet broken = broken_map_rules(copy, readings); broken.any()) {
     prediction.end = End::rejected;
     prediction.rules = broken;
     return true;
   }
   prediction.end = end_of_issue(copy, readings, prediction.rules);
   if (prediction.end != End::done) return true;
-  const uint64_t end = copy.tile.tile_offset + shared_bytes(copy, readings);
+  const uint64_t end = copy.tile_offset + shared_bytes(copy, readings);
   if (end > window_bytes) {
     prediction.end = end <= shared_memory_bytes ? End::undefined : End::illegal_address;
     if (end > shared_memory_bytes) prediction.rules.set(rule("TILE-R43"));
@@ -141,39 +124,13 @@ bool is_over(const GatherCase& copy, const spec::Readings& readings, size_t wind
   return false;
 }
 
-/// What the barriers are armed with: the default count and what the case adds.
-int64_t armed_bytes(const GatherCase& copy, const spec::Readings& readings) {
-  return int64_t{transaction_bytes(copy, spec::Readings(readings.arch()))} + copy.tile.transaction_delta;
-}
-
-/// What the barriers then do that were armed with so many bytes.
-End end_of_phase(const GatherCase& copy, const spec::Readings& readings, int64_t armed, uint32_t signalled) {
-  if (receivers(copy) == 0) return End::done;  // where nobody receives, nobody waits
-  if (readings.bend() != nullptr && copy.tile.cluster_size > 1)
-    return end_of_pairs(
-        {copy.cta_group, receivers(copy),
-         named_barrier(copy.unicast, copy.tile.cta_mask, copy.tile.issuer_rank, copy.peer_barrier),
-         copy.tile.cluster_size, armed, signalled},
-        readings);
-  if (armed > signalled) return End::never_completes;
-  return armed < signalled ? End::early_surplus : End::done;
-}
-
-void note_load(const GatherCase& copy, spec::RuleSet& rules) {
-  rules.set(rule("GATH-R01")).set(rule("GATH-R04"));
-  if (copy.tile.transaction_delta != 0) rules.set(rule("TILE-R21"));
-  if (copy.tile.cluster_size > 1 && (!copy.unicast || copy.cta_group == 0)) rules.set(rule("TILE-R38"));
-  if (copy.tile.prefetch_first) rules.set(rule("TILE-R39"));
-  if (copy.tile.destination_cta) rules.set(rule("TILE-R44"));
-  if (copy.cta_group == 1) rules.set(rule("CTAG-R01"));
-  if (copy.cta_group == 2) rules.set(rule("CTAG-R02"));
-}
-
 }  // namespace
 
-TiledCase row_of(const GatherCase& copy, uint32_t number, const spec::Readings& readings) {
-  TiledCase row = copy.tile;
-  const auto& at = copy.tile.coord;
+TensorCopyCase row_of(const TensorCopyCase& copy, uint32_t number, const spec::Readings& readings) {
+  TensorCopyCase row = copy;
+  row.mode = CopyMode::tile;
+  row.cta_group = 0, row.peer_barrier = row.unicast = false;
+  const auto& at = copy.coord;
   const bool rows_vary = readings.is({"TMA-AMB-21", "last_four"});
   row.coord = {rows_vary ? at[0] : at[number], rows_vary ? at[1 + number] : at[4]};
   row.map.box_dim[1] = row.map.element_stride[1] = 1;
@@ -187,17 +144,19 @@ TiledCase row_of(const GatherCase& copy, uint32_t number, const spec::Readings& 
   return row;
 }
 
-End end_of_issue(const GatherCase& copy, const spec::Readings& readings, spec::RuleSet& rules) {
+namespace {
+
+End end_of_row_issues(const TensorCopyCase& copy, const spec::Readings& readings, spec::RuleSet& rules) {
   bool illegal = false, misaligned = false, undefined = false;
-  if (copy.tile.map.rank != 2) {
+  if (copy.map.rank != 2) {
     rules.set(rule("GATH-R05"));
     illegal = true;
-  } else if (copy.tile.map.box_dim[1] != 1) {
+  } else if (copy.map.box_dim[1] != 1) {
     rules.set(rule("GATH-R05"));
     illegal = readings.is({"TMA-AMB-41", "faults"});
   }
   for (uint32_t q = 0; q < gathered_rows; ++q) {
-    const TiledCase row = row_of(copy, q, readings);
+    const TensorCopyCase row = row_of(copy, q, readings);
     const End end = end_of_issue(row, readings, rules);
     illegal |= end == End::illegal_instruction;
     misaligned |= end == End::misaligned_address;
@@ -209,29 +168,20 @@ End end_of_issue(const GatherCase& copy, const spec::Readings& readings, spec::R
   return misaligned ? End::misaligned_address : End::done;
 }
 
-uint32_t transaction_bytes(const GatherCase& copy, const spec::Readings& readings) {
+uint32_t rows_transaction_bytes(const TensorCopyCase& copy, const spec::Readings& readings) {
   spec::RuleSet unused;
   uint32_t bytes = 0;
-  for_rows(copy, readings, unused, [&](const TiledCase& row, const TiledShape& shape, uint32_t) {
+  for_rows(copy, readings, unused, [&](const TensorCopyCase& row, const TiledShape& shape, uint32_t) {
     bytes += transaction_bytes(row, shape, readings);
   });
-  const auto signalled = bend_of(readings).signalled;
-  return signalled == nullptr ? bytes
-                              : static_cast<uint32_t>(std::max<int64_t>(
-                                    signalled(copy, bytes, bytes_inside(copy, readings)), 0));
+  return bytes;
 }
 
-uint32_t receivers(const GatherCase& copy) {
-  uint32_t ranks = 0;
-  for (uint32_t rank = 0; rank < 16; ++rank) ranks |= uint32_t{receives(copy.tile, rank)} << rank;
-  return ranks;
-}
-
-TiledFootprint footprint(const GatherCase& copy, const spec::Readings& readings) {
-  TiledFootprint all;
+CopyFootprint rows_footprint(const TensorCopyCase& copy, const spec::Readings& readings) {
+  CopyFootprint all;
   all.shared_bytes = static_cast<uint32_t>(std::min<uint64_t>(shared_bytes(copy, readings), UINT32_MAX));
   for (uint32_t q = 0; q < gathered_rows; ++q) {
-    const TiledFootprint row = footprint(row_of(copy, q, readings), readings);
+    const CopyFootprint row = footprint(row_of(copy, q, readings), readings);
     if (row.global_begin == row.global_end) continue;
     all.global_begin = all.global_end == 0 ? row.global_begin : std::min(all.global_begin, row.global_begin);
     all.global_end = std::max(all.global_end, row.global_end);
@@ -239,87 +189,72 @@ TiledFootprint footprint(const GatherCase& copy, const spec::Readings& readings)
   return all;
 }
 
-TiledPrediction predict_load(const GatherCase& copy, const spec::Readings& readings,
-                             std::span<const std::byte> arena, std::span<std::byte> window,
-                             std::span<std::byte> defined) {
-  if (copy.tile.lanes > 1)
-    return predict_lanes(copy.tile.lanes, receivers(copy) != 0, defined,
-                         [&](uint32_t lane, std::span<std::byte> mask) {
-                           return predict_load(lane_of(copy, lane, readings), readings, arena, window, mask);
-                         });
-  TiledPrediction prediction;
+CopyPrediction load_gathered(const TensorCopyCase& copy, const spec::Readings& readings,
+                             std::span<const std::byte> arena, std::span<const std::byte> before,
+                             std::span<std::byte> window, std::span<std::byte> defined) {
+  std::copy(before.begin(), before.end(), window.begin());
+  CopyPrediction prediction;
   if (is_over(copy, readings, window.size(), arena.size(), prediction)) {
     undefine(prediction, defined);
     return prediction;
   }
-  note_load(copy, prediction.rules);
-  prediction.transaction_bytes = transaction_bytes(copy, readings);
-  const int64_t armed = armed_bytes(copy, readings);
-  prediction.armed = static_cast<decltype(prediction.armed)>(armed);
-  prediction.end = end_of_phase(copy, readings, armed, prediction.transaction_bytes);
+  prediction.rules.set(rule("GATH-R01")).set(rule("GATH-R04"));
+  note_qualifiers(copy, prediction.rules);
+  const uint32_t bytes = rows_transaction_bytes(copy, readings);
+  const auto signalled = bend_of(readings).signalled;
+  count_bytes(copy, readings, bytes,
+              signalled == nullptr ? bytes
+                                   : static_cast<uint32_t>(std::max<int64_t>(
+                                         signalled(copy, bytes, bytes_inside(copy, readings)), 0)),
+              prediction);
   if (readings.bend() != nullptr) {
     prediction.all_defined = false;
     slow_rows(copy, readings, arena, window, defined);
     return prediction;
   }
-  for_rows(copy, readings, prediction.rules, [&](const TiledCase& row, const TiledShape& shape, uint32_t q) {
-    if (shape.packing == Packing::padded && q == 0) {
-      prediction.all_defined = false;
-      std::fill(defined.begin(), defined.end(), std::byte{0xff});
-    }
-    if (!shape.all_in_bounds()) prediction.rules.set(rule("GATH-R03"));
-    load_rows(shape, load_transfer(row, shape, readings, prediction.rules), arena, window, defined);
-  });
+  for_rows(copy, readings, prediction.rules,
+           [&](const TensorCopyCase& row, const TiledShape& shape, uint32_t q) {
+             if (shape.packing == Packing::padded && q == 0) {
+               prediction.all_defined = false;
+               std::fill(defined.begin(), defined.end(), std::byte{0xff});
+             }
+             if (!shape.all_in_bounds()) prediction.rules.set(rule("GATH-R03"));
+             load_rows(shape, load_transfer(row, shape, readings, prediction.rules), arena, window, defined);
+           });
   return prediction;
 }
 
-TiledPrediction predict_store(const GatherCase& copy, const spec::Readings& readings,
-                              std::span<const std::byte> window, std::span<std::byte> slot,
-                              std::span<std::byte> defined) {
-  if (copy.tile.lanes > 1) {
-    std::vector<OpenSum> shared;
-    if (lanes_meet(readings)) shared = open_elements(copy, readings, window, slot);
-    TiledPrediction all =
-        predict_lanes(copy.tile.lanes, false, defined, [&](uint32_t lane, std::span<std::byte> mask) {
-          return predict_store(lane_of(copy, lane, readings), readings, window, slot, mask);
-        });
-    leave_open(shared, open_element_bytes(copy), defined, all.all_defined);
-    return all;
-  }
-  TiledPrediction prediction;
+CopyPrediction store_scattered(const TensorCopyCase& copy, const spec::Readings& readings,
+                               std::span<const std::byte> window, std::span<std::byte> slot,
+                               std::span<std::byte> defined) {
+  CopyPrediction prediction;
   if (is_over(copy, readings, window.size(), slot.size(), prediction)) {
     undefine(prediction, defined);
     return prediction;
   }
   prediction.rules.set(rule("GATH-R06"));
   std::vector<OpenSum> open;
-  if (!defined.empty()) open = open_elements(copy, readings, window, slot);
+  if (!defined.empty()) open = open_sums(copy, readings, window, slot);
   if (readings.bend() != nullptr)
     slow_stores(copy, readings, window, slot);
   else
-    for_rows(copy, readings, prediction.rules, [&](const TiledCase& row, const TiledShape& shape, uint32_t) {
-      const Transfer transfer = store_transfer(row, shape, readings, prediction.rules);
-      if (shape.any_in_bounds()) store_rows(shape, transfer, window, slot, {});
-    });
+    for_rows(copy, readings, prediction.rules,
+             [&](const TensorCopyCase& row, const TiledShape& shape, uint32_t) {
+               const Transfer transfer = store_transfer(row, shape, readings, prediction.rules);
+               if (shape.any_in_bounds()) store_rows(shape, transfer, window, slot, {});
+             });
   if (!open.empty()) prediction.rules.set(rule("GATH-R07"));
   leave_open(open, open_element_bytes(copy), defined, prediction.all_defined);
   return prediction;
 }
 
-uint32_t open_element_bytes(const GatherCase& copy) {
-  const uint32_t bits = spec::find_data_type(copy.tile.map.data_type)->bits;
-  return bits % 8 == 0 ? bits / 8 : 1;
-}
-
-namespace {
-
 /// Whether the ranges of two rows have a byte in common.
-bool any_rows_meet(const GatherCase& copy, const spec::Readings& readings, uint64_t slot_bytes) {
+bool any_rows_meet(const TensorCopyCase& copy, const spec::Readings& readings, uint64_t slot_bytes) {
   std::array<std::pair<uint64_t, uint64_t>, 32 * gathered_rows> ranges;
   size_t count = 0;
   bool meet = false;
   spec::RuleSet unused;
-  const auto add_row = [&](const TiledCase& row, const TiledShape& shape, uint32_t) {
+  const auto add_row = [&](const TensorCopyCase& row, const TiledShape& shape, uint32_t) {
     uint64_t begin = 0, end = 0;
     const Transfer transfer = store_transfer(row, shape, readings, unused);
     if (!shape.any_in_bounds() || !global_range(shape, transfer, true, begin, end) || end > slot_bytes)
@@ -327,21 +262,19 @@ bool any_rows_meet(const GatherCase& copy, const spec::Readings& readings, uint6
     for (size_t i = 0; i < count; ++i) meet |= begin < ranges[i].second && ranges[i].first < end;
     ranges[count++] = {begin, end};
   };
-  for (uint32_t lane = 0; lane < copy.tile.lanes; ++lane)
+  for (uint32_t lane = 0; lane < copy.lanes; ++lane)
     for_rows(lane_of(copy, lane, readings), readings, unused, add_row);
   return meet;
 }
 
-}  // namespace
-
-std::vector<OpenSum> open_elements(const GatherCase& copy, const spec::Readings& readings,
-                                   std::span<const std::byte> window, std::span<const std::byte> slot) {
+std::vector<OpenSum> open_row_elements(const TensorCopyCase& copy, const spec::Readings& readings,
+                                       std::span<const std::byte> window, std::span<const std::byte> slot) {
   spec::RuleSet unused;
-  const bool shares = lanes_meet(readings);
-  if (copy.tile.lanes > 1 && !shares) {  // whose rows lie apart
+  const bool shares = rows_of_lanes_meet(copy, readings);
+  if (copy.lanes > 1 && !shares) {  // whose rows lie apart
     std::vector<OpenSum> all;
-    for (uint32_t lane = 0; lane < copy.tile.lanes; ++lane)
-      for (OpenSum& one : open_elements(of_lane(copy, lane), readings, window, slot))
+    for (uint32_t lane = 0; lane < copy.lanes; ++lane)
+      for (OpenSum& one : open_row_elements(of_lane(copy, lane), readings, window, slot))
         all.push_back(std::move(one));
     return all;
   }
@@ -352,7 +285,7 @@ std::vector<OpenSum> open_elements(const GatherCase& copy, const spec::Readings&
     std::vector<std::byte> after, written;  ///< of [begin, end)
   };
   std::vector<Row> rows;
-  const auto add_row = [&](const TiledCase& row, const TiledShape& shape, uint32_t) {
+  const auto add_row = [&](const TensorCopyCase& row, const TiledShape& shape, uint32_t) {
     const Transfer transfer = store_transfer(row, shape, readings, unused);
     uint64_t begin = 0, end = 0;
     if (!shape.any_in_bounds() || !global_range(shape, transfer, true, begin, end) || end > slot.size())
@@ -364,7 +297,7 @@ std::vector<OpenSum> open_elements(const GatherCase& copy, const spec::Readings&
     store_rows(shape, here, window, stored.after, stored.written);
     rows.push_back(std::move(stored));
   };
-  for (uint32_t lane = 0; lane < copy.tile.lanes; ++lane)
+  for (uint32_t lane = 0; lane < copy.lanes; ++lane)
     for_rows(lane_of(copy, lane, readings), readings, unused, add_row);
   const uint32_t bytes = open_element_bytes(copy);
   std::vector<OpenSum> open;
@@ -386,5 +319,10 @@ std::vector<OpenSum> open_elements(const GatherCase& copy, const spec::Readings&
   std::sort(open.begin(), open.end(), [](const OpenSum& a, const OpenSum& b) { return a.at < b.at; });
   return open;
 }
+
+}  // namespace
+
+const CopyMethods gather_methods{rows_footprint,  end_of_row_issues, rows_transaction_bytes, load_gathered,
+                                 store_scattered, open_row_elements, rows_of_lanes_meet};
 
 }  // namespace assay::model

@@ -13,11 +13,11 @@ namespace {
 namespace gather_bent {
 
 using spec::rule;
-using C = GatherCase;
+using C = TensorCopyCase;
 
 /// The index of a row as the instruction has it.
 int64_t index_of(const C& c, uint32_t row) {
-  return c.tile.coord[1 + row];
+  return c.coord[1 + row];
 }
 template <uint32_t row, uint32_t as>
 int64_t row_as(const C& c, uint32_t q, int dimension, int64_t right) {
@@ -39,12 +39,12 @@ int64_t narrow_index(const C&, uint32_t, int dimension, int64_t right) {
 int64_t in_rising_order(const C& c, uint32_t q, int dimension, int64_t right) {
   if (dimension == 0) return right;
   std::array<int32_t, gathered_rows> rows;
-  std::copy_n(c.tile.coord.begin() + 1, gathered_rows, rows.begin());
+  std::copy_n(c.coord.begin() + 1, gathered_rows, rows.begin());
   std::sort(rows.begin(), rows.end());
   return rows[q];
 }
 int64_t extent(const C& c) {
-  return static_cast<int64_t>(c.tile.map.global_dim[1]);
+  return static_cast<int64_t>(c.map.global_dim[1]);
 }
 int64_t from_the_end(const C& c, uint32_t, int dimension, int64_t right) {
   return dimension == 1 && right < 0 ? right + extent(c) : right;
@@ -101,7 +101,7 @@ constexpr Bend rows[] = {
     {.rule = rule("GATH-R01"), .words = "several lanes got the rows of the first",
      .gather = {.lanes_share_coordinates = true}},
     {.rule = rule("GATH-R01"), .words = "several lanes got rows by the map of the first",
-     .gather = {.lanes_share_map = true}},
+     .copy = {.lanes_share_map = true}},
     {.rule = rule("GATH-R02"), .words = "the rows lay in the other order",
      .gather = {.place = [](const C&, uint32_t, uint32_t right) { return 3 - right; }}},
     {.rule = rule("GATH-R02"), .words = "neighbouring rows had changed places",
@@ -133,7 +133,7 @@ constexpr Bend rows[] = {
     {.rule = rule("GATH-R06"), .words = "several lanes wrote the rows of the first",
      .gather = {.lanes_share_coordinates = true}},
     {.rule = rule("GATH-R06"), .words = "several lanes wrote rows by the map of the first",
-     .gather = {.lanes_share_map = true}},
+     .copy = {.lanes_share_map = true}},
     {.rule = rule("GATH-R07"), .words = "of rows with the same index none were written",
      .gather = {.is_lost = is_repeated}},
     {.rule = rule("GATH-R07"), .words = "rows with the same index left something else",

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/tensor_copy/gather.h"
+#include "reference/model/tensor_copy/copy.h"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 
 #include <nlohmann/json.hpp>
-#include "reference/model/tensor_copy/gather_json.h"
+#include "reference/model/case_json.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
@@ -16,16 +16,17 @@ namespace {
 constexpr uint32_t rows = 10, row_bytes = 64;
 
 /// 16 bytes of four of ten rows of 48 bytes, from byte 16 on; rows lie 64 bytes apart.
-GatherCase bytes_of(std::array<int32_t, 5> coord) {
-  GatherCase copy;
-  TensorMapArgs& map = copy.tile.map;
-  map.rank = copy.tile.instruction_rank = 2;
+TensorCopyCase bytes_of(std::array<int32_t, 5> coord) {
+  TensorCopyCase copy;
+  copy.mode = CopyMode::gather4;
+  TensorMapArgs& map = copy.map;
+  map.rank = copy.instruction_rank = 2;
   map.global_dim = {48, rows};
   map.global_stride[0] = row_bytes;
   map.box_dim = {16, 1};
   map.element_stride.fill(1);
-  copy.tile.coord = coord;
-  copy.tile.window_bytes = 256;
+  copy.coord = coord;
+  copy.window_bytes = 256;
   return copy;
 }
 
@@ -41,9 +42,9 @@ const spec::Readings documented(spec::Arch::sm_100);
 
 // The rows of Figure 10 in the order in which its start coordinates stand there.
 TEST(Gather, RowsLieInTheOrderOfTheirCoordinates) {
-  const GatherCase copy = bytes_of({16, 2, 5, 0, 9});
+  const TensorCopyCase copy = bytes_of({16, 2, 5, 0, 9});
   std::vector<std::byte> window(256, std::byte{0xee});
-  const TiledPrediction prediction = predict_load(copy, documented, tensor(), window, {});
+  const CopyPrediction prediction = predict_load(copy, documented, tensor(), window, {});
   EXPECT_EQ(prediction.end, End::done);
   EXPECT_EQ(prediction.transaction_bytes, 64u);
   constexpr int expected[] = {2, 5, 0, 9};
@@ -54,9 +55,9 @@ TEST(Gather, RowsLieInTheOrderOfTheirCoordinates) {
 }
 
 TEST(Gather, ARowMayComeTwiceAndOneOutsideIsFilledAndCounted) {
-  const GatherCase copy = bytes_of({32, 3, -1, 3, 10});
+  const TensorCopyCase copy = bytes_of({32, 3, -1, 3, 10});
   std::vector<std::byte> window(256, std::byte{0xee});
-  const TiledPrediction prediction = predict_load(copy, documented, tensor(), window, {});
+  const CopyPrediction prediction = predict_load(copy, documented, tensor(), window, {});
   EXPECT_EQ(prediction.transaction_bytes, 64u);
   for (int i = 0; i < 16; ++i) {
     EXPECT_EQ(std::to_integer<int>(window[i]), 48 + i);
@@ -68,10 +69,10 @@ TEST(Gather, ARowMayComeTwiceAndOneOutsideIsFilledAndCounted) {
 }
 
 TEST(Gather, NarrowRowsAreASpanApartUnderASwizzle) {
-  GatherCase copy = bytes_of({0, 4, 3, 2, 1});
-  copy.tile.map.swizzle = 3;
-  copy.tile.tile_offset = 128;
-  copy.tile.window_bytes = 1024;
+  TensorCopyCase copy = bytes_of({0, 4, 3, 2, 1});
+  copy.map.swizzle = 3;
+  copy.tile_offset = 128;
+  copy.window_bytes = 1024;
   std::vector<std::byte> window(1024, std::byte{0xee});
   predict_load(copy, documented, tensor(), window, {});
   // Line y of 128 bytes has its piece at y xor 0.
@@ -80,15 +81,15 @@ TEST(Gather, NarrowRowsAreASpanApartUnderASwizzle) {
 }
 
 TEST(Scatter, EqualRowsAreThoseOfOneOfThem) {
-  GatherCase copy = bytes_of({0, 7, 2, 7, 7});
-  copy.tile.direction = TiledDirection::store;
+  TensorCopyCase copy = bytes_of({0, 7, 2, 7, 7});
+  copy.direction = CopyDirection::store;
   std::vector<std::byte> window(256), slot(rows * row_bytes, std::byte{0xaa}), defined(slot.size());
   for (size_t i = 0; i < window.size(); ++i) window[i] = static_cast<std::byte>(i / 16 == 2 ? i - 32 : i);
   const std::vector<std::byte> before = slot;
-  const TiledPrediction prediction = predict_store(copy, documented, window, slot, defined);
+  const CopyPrediction prediction = predict_store(copy, documented, window, slot, defined);
   EXPECT_EQ(prediction.end, End::done);
   EXPECT_FALSE(prediction.all_defined);
-  const std::vector<OpenSum> open = open_elements(copy, documented, window, before);
+  const std::vector<OpenSum> open = open_sums(copy, documented, window, before);
   ASSERT_EQ(open.size(), 16u);  // rows 0 and 2 are alike, row 3 is not
   for (size_t i = 0; i < 16; ++i) {
     EXPECT_EQ(open[i].at, 7 * row_bytes + i);
@@ -101,30 +102,30 @@ TEST(Scatter, EqualRowsAreThoseOfOneOfThem) {
 }
 
 TEST(Scatter, RowsThatDifferLeaveNothingOpen) {
-  GatherCase copy = bytes_of({0, 7, 2, 8, 1});
-  copy.tile.direction = TiledDirection::store;
+  TensorCopyCase copy = bytes_of({0, 7, 2, 8, 1});
+  copy.direction = CopyDirection::store;
   std::vector<std::byte> window(256), slot(rows * row_bytes), defined(slot.size());
   EXPECT_TRUE(predict_store(copy, documented, window, slot, defined).all_defined);
 }
 
 TEST(Gather, FaultsOfMapAndCoordinates) {
   spec::RuleSet rules;
-  GatherCase copy = bytes_of({16, 2, 5, 0, 9});
-  copy.tile.map.box_dim[1] = 4;
+  TensorCopyCase copy = bytes_of({16, 2, 5, 0, 9});
+  copy.map.box_dim[1] = 4;
   EXPECT_EQ(end_of_issue(copy, documented, rules), End::illegal_instruction);
   spec::Readings other(spec::Arch::sm_100);
   other.choose({"TMA-AMB-41", "height_ignored"});
   EXPECT_EQ(end_of_issue(copy, other, rules), End::done);
   copy = bytes_of({16, 2, 5, 0, 9});
-  copy.tile.map.rank = 1;
+  copy.map.rank = 1;
   EXPECT_EQ(end_of_issue(copy, documented, rules), End::illegal_instruction);
   copy = bytes_of({17, 2, 5, 0, 9});
   EXPECT_EQ(end_of_issue(copy, documented, rules), End::illegal_instruction);
   for (int operand = 0; operand < 5; ++operand) {
     copy = bytes_of({16, 2, 5, 0, 9});
-    copy.tile.coord[operand] = -16;
+    copy.coord[operand] = -16;
     EXPECT_EQ(end_of_issue(copy, documented, rules), End::done) << "a load may start outside";
-    copy.tile.direction = TiledDirection::store;
+    copy.direction = CopyDirection::store;
     EXPECT_EQ(end_of_issue(copy, documented, rules), End::illegal_instruction) << operand;
   }
 }
@@ -132,18 +133,18 @@ TEST(Gather, FaultsOfMapAndCoordinates) {
 TEST(Gather, TheOtherReadingOfTheCoordinatesHasOneRow) {
   spec::Readings other(spec::Arch::sm_100);
   other.choose({"TMA-AMB-21", "last_one"});
-  const GatherCase copy = bytes_of({0, 32, 16, 0, 6});
+  const TensorCopyCase copy = bytes_of({0, 32, 16, 0, 6});
   std::vector<std::byte> window(256);
   EXPECT_EQ(predict_load(copy, other, tensor(), window, {}).end, End::done);
   for (int row = 0; row < 4; ++row) EXPECT_EQ(std::to_integer<int>(window[16 * row]), 16 * 6);
 }
 
 TEST(Gather, ACaseSurvivesJson) {
-  GatherCase copy = bytes_of({16, 2, -5, 0, 9});
+  TensorCopyCase copy = bytes_of({16, 2, -5, 0, 9});
   copy.cta_group = 2;
   copy.peer_barrier = true;
-  EXPECT_EQ(gather_case_from_json(to_json(copy)), copy);
-  EXPECT_THROW(gather_case_from_json(nlohmann::json{{"tile", {{"rows", 4}}}}), std::runtime_error);
+  EXPECT_EQ(tensor_copy_case_from_json(to_json(copy)), copy);
+  EXPECT_THROW(tensor_copy_case_from_json(nlohmann::json{{"tile", {{"rows", 4}}}}), std::runtime_error);
 }
 
 }  // namespace

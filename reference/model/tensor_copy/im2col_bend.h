@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "reference/model/tensor_copy/im2col_case.h"
-#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_copy/case.h"
+#include "reference/model/tensor_copy/copy.h"
 
 namespace assay::model {
 
@@ -12,23 +12,23 @@ namespace assay::model {
 /// tiled copy has as well. Each gets what the rules say; null: as the rules say. Axes: 0 W, 1 H, 2 D.
 struct Im2colBend {
   /// Pixels of a column.
-  uint32_t (*pixels)(const Im2colCase&, uint32_t right) = nullptr;
+  uint32_t (*pixels)(const TensorCopyCase&, uint32_t right) = nullptr;
   /// A corner of the pixel box as the map has it.
-  int64_t (*corner)(const Im2colCase&, uint32_t axis, bool upper, int64_t right) = nullptr;
+  int64_t (*corner)(const TensorCopyCase&, uint32_t axis, bool upper, int64_t right) = nullptr;
   /// Where the walk begins in an axis.
-  int64_t (*start)(const Im2colCase&, uint32_t axis, int64_t right) = nullptr;
+  int64_t (*start)(const TensorCopyCase&, uint32_t axis, int64_t right) = nullptr;
   /// How far it goes, and from image to image.
-  int64_t (*step)(const Im2colCase&, uint32_t axis, int64_t right) = nullptr;
-  int64_t (*image_step)(const Im2colCase&, int64_t right) = nullptr;
+  int64_t (*step)(const TensorCopyCase&, uint32_t axis, int64_t right) = nullptr;
+  int64_t (*image_step)(const TensorCopyCase&, int64_t right) = nullptr;
   /// The last position that is not left, and the one after it.
-  int64_t (*last)(const Im2colCase&, uint32_t axis, int64_t right) = nullptr;
-  int64_t (*restart)(const Im2colCase&, uint32_t axis, int64_t right) = nullptr;
+  int64_t (*last)(const TensorCopyCase&, uint32_t axis, int64_t right) = nullptr;
+  int64_t (*restart)(const TensorCopyCase&, uint32_t axis, int64_t right) = nullptr;
   /// Which axis is stepped at that place of the order.
-  uint32_t (*order)(const Im2colCase&, uint32_t place) = nullptr;
+  uint32_t (*order)(const TensorCopyCase&, uint32_t place) = nullptr;
   /// What is added to the position in an axis.
-  int64_t (*offset)(const Im2colCase&, uint32_t axis, int64_t right) = nullptr;
+  int64_t (*offset)(const TensorCopyCase&, uint32_t axis, int64_t right) = nullptr;
   /// Bytes that a load signals.
-  int64_t (*signalled)(const Im2colCase&, int64_t right) = nullptr;
+  int64_t (*signalled)(const TensorCopyCase&, int64_t right) = nullptr;
 };
 
 }  // namespace assay::model

@@ -14,14 +14,14 @@ namespace {
 namespace im2col_bent {
 
 using spec::rule;
-using C = Im2colCase;
+using C = TensorCopyCase;
 
 uint32_t step_of(const C& c, uint32_t axis) {
-  return c.map.base.element_stride[dimension_of_axis(c.map.base, axis)];
+  return c.map.element_stride[dimension_of_axis(c.map, axis)];
 }
 template <uint32_t rank>
 bool is_rank(const C& c) {
-  return rank == 0 || c.map.base.rank == rank;
+  return rank == 0 || c.map.rank == rank;
 }
 
 /// Corners of one axis (3: of all), of one side (2: of both), at one rank (0: at all).
@@ -40,7 +40,7 @@ int64_t corner_zero(const C& c, uint32_t k, bool upper, int64_t right) {
 }
 /// The bits of the field without their sign.
 int64_t corner_unsigned(const C& c, uint32_t, bool, int64_t right) {
-  const int64_t range = c.map.base.rank == 3 ? 65536 : c.map.base.rank == 4 ? 256 : 32;
+  const int64_t range = c.map.rank == 3 ? 65536 : c.map.rank == 4 ? 256 : 32;
   return right < 0 ? right + range : right;
 }
 template <uint32_t rank>
@@ -66,7 +66,7 @@ int64_t corner_lowest(const C& c, uint32_t, bool, int64_t right) {
   return is_rank<rank>(c) && right == lowest ? right + 1 : right;
 }
 int64_t corners_exchanged(const C& c, uint32_t k, bool upper, int64_t right) {
-  const uint32_t axes = spatial_axes(c.map.base.rank);
+  const uint32_t axes = spatial_axes(c.map.rank);
   if (axes < 2 || k > 1) return right;
   return upper ? c.map.upper[1 - k] : c.map.lower[1 - k];
 }
@@ -74,7 +74,7 @@ int64_t corners_exchanged(const C& c, uint32_t k, bool upper, int64_t right) {
 template <uint32_t first, uint32_t second, uint32_t third>
 uint32_t order_of(const C& c, uint32_t place) {
   constexpr uint32_t order[] = {first, second, third};
-  const uint32_t axes = spatial_axes(c.map.base.rank);
+  const uint32_t axes = spatial_axes(c.map.rank);
   uint32_t left = place;
   for (const uint32_t axis : order)
     if (axis < axes && left-- == 0) return axis;
@@ -90,7 +90,7 @@ int64_t restart_at_zero(const C&, uint32_t k, int64_t right) {
 }
 template <uint32_t axis>
 int64_t restart_at_start(const C& c, uint32_t k, int64_t right) {
-  return axis == 3 || k == axis ? c.coord[dimension_of_axis(c.map.base, k)] : right;
+  return axis == 3 || k == axis ? c.coord[dimension_of_axis(c.map, k)] : right;
 }
 template <uint32_t axis>
 int64_t step_of_one(const C&, uint32_t k, int64_t right) {
@@ -98,7 +98,7 @@ int64_t step_of_one(const C&, uint32_t k, int64_t right) {
 }
 template <uint32_t from>
 int64_t step_everywhere(const C& c, uint32_t k, int64_t right) {
-  return from < spatial_axes(c.map.base.rank) && k != from ? step_of(c, from) : right;
+  return from < spatial_axes(c.map.rank) && k != from ? step_of(c, from) : right;
 }
 template <uint32_t rank>
 int64_t image_stays(const C& c, int64_t right) {
@@ -108,7 +108,7 @@ int64_t image_by_one(const C&, int64_t) {
   return 1;
 }
 int64_t image_by_channels(const C& c, int64_t) {
-  return c.map.base.element_stride[c.map.base.interleave != 0 ? c.map.base.rank - 2 : 0];
+  return c.map.element_stride[c.map.interleave != 0 ? c.map.rank - 2 : 0];
 }
 
 template <uint32_t axis, uint32_t rank>
@@ -141,8 +141,8 @@ int64_t offset_without_carry(const C& c, uint32_t k, int64_t right) {
 }
 template <uint32_t a, uint32_t b, uint32_t rank>
 int64_t offsets_exchanged(const C& c, uint32_t k, int64_t right) {
-  if (!is_rank<rank>(c) || std::max(a, b) >= spatial_axes(c.map.base.rank)) return right;
-  const int64_t range = c.map.base.rank == 4 ? 256 : 32;
+  if (!is_rank<rank>(c) || std::max(a, b) >= spatial_axes(c.map.rank)) return right;
+  const int64_t range = c.map.rank == 4 ? 256 : 32;
   return k == a ? c.offset[b] % range : k == b ? c.offset[a] % range : right;
 }
 /// The offset moves the start, and the walk ends at the box all the same.
@@ -286,7 +286,7 @@ std::vector<Bend> of_this_mode() {
         offset(rule("IM2C-R07"), "offsets of rank 5 were not summed", offset_without_carry),
 
       {.rule = rule("IM2C-R08"), .words = "images before the first were those behind it",
-       .copy = {.inside = [](const TiledCase& c, int i, int64_t at, bool right) { return right
+       .copy = {.inside = [](const TensorCopyCase& c, int i, int64_t at, bool right) { return right
            || (i == static_cast<int>(c.map.rank) - 1 && at < 0); }}},
       {.rule = rule("IM2C-R10"), .words = "fewer bytes were signalled",
        .im2col = {.signalled = [](const C&, int64_t right) { return right - 16; }}},

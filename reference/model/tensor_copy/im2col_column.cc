@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/tensor_copy/im2col_column.h"
+#include "reference/model/tensor_copy/column.h"
 
 #include <algorithm>
 
@@ -15,22 +15,22 @@ struct ChannelUnits {
   uint32_t elements = 1;  ///< of a unit
   int64_t start = 0, extent = 0;
 };
-ChannelUnits channel_units(const Im2colCase& copy) {
+ChannelUnits channel_units(const TensorCopyCase& copy) {
   const spec::DataType& type = type_of(copy);
   ChannelUnits units;
   units.elements = type.is_dense_packed() ? 2 : type.group;  // two elements a byte, nothing else to it
   const auto elements = static_cast<int64_t>(units.elements);
   units.start = copy.coord[0] / elements;
-  units.extent = static_cast<int64_t>(copy.map.base.global_dim[0]) / elements;
+  units.extent = static_cast<int64_t>(copy.map.global_dim[0]) / elements;
   return units;
 }
 
 /// Pixels in shared memory, halos among them.
-uint32_t rows_of(const Im2colCase& copy) {
+uint32_t rows_of(const TensorCopyCase& copy) {
   switch (copy.mode) {
-    case Im2colMode::w:
+    case CopyMode::w:
       return copy.map.pixels + copy.w_halo;
-    case Im2colMode::w_128:
+    case CopyMode::w_128:
       return pixels_of_w_128 + pixels_of_w_128 / pixels_before_halo * copy.w_halo;
     default:
       return copy.map.pixels;
@@ -46,13 +46,13 @@ bool add_index(const TensorMapArgs& map, uint32_t dimension, int64_t index, unsi
 
 }  // namespace
 
-SwizzlePattern pattern_of_column(const Im2colCase& copy, const spec::Readings& readings) {
+SwizzlePattern pattern_of_column(const TensorCopyCase& copy, const spec::Readings& readings) {
   const spec::Swizzle& swizzle = swizzle_of(copy);
   return pattern_of(swizzle, swizzle.flip_mask != 0 && readings.is({"TMA-AMB-10", "bit_7_clear"}));
 }
 
-ColumnShape column_of(const Im2colCase& copy, const spec::Readings& readings) {
-  const TensorMapArgs& map = copy.map.base;
+ColumnShape column_of(const TensorCopyCase& copy, const spec::Readings& readings) {
+  const TensorMapArgs& map = copy.map;
   const spec::DataType& type = type_of(copy);
   const spec::Swizzle& swizzle = swizzle_of(copy);
   ColumnShape shape;
@@ -89,8 +89,8 @@ uint64_t stride_of(const TensorMapArgs& map, uint32_t dimension) {
                         : map.global_stride[dimension - 1];
 }
 
-bool is_row_in_tensor(const Im2colCase& copy, const Pixel& pixel, unsigned __int128& byte) {
-  const TensorMapArgs& map = copy.map.base;
+bool is_row_in_tensor(const TensorCopyCase& copy, const Pixel& pixel, unsigned __int128& byte) {
+  const TensorMapArgs& map = copy.map;
   byte = 0;
   if (pixel.is_nowhere) return false;
   for (uint32_t k = 1; k < spatial_axes(map.rank); ++k)
@@ -99,16 +99,15 @@ bool is_row_in_tensor(const Im2colCase& copy, const Pixel& pixel, unsigned __int
   return add_index(map, map.rank - 1, pixel.image, byte);
 }
 
-bool is_in_tensor(const Im2colCase& copy, const Pixel& pixel, unsigned __int128& byte) {
-  const TensorMapArgs& map = copy.map.base;
+bool is_in_tensor(const TensorCopyCase& copy, const Pixel& pixel, unsigned __int128& byte) {
+  const TensorMapArgs& map = copy.map;
   return is_row_in_tensor(copy, pixel, byte) && add_index(map, dimension_of_axis(map, 0), pixel.at[0], byte);
 }
 
-uint32_t stored_end(const Im2colCase& copy, const ColumnShape& shape, const spec::Readings& readings,
+uint32_t stored_end(const TensorCopyCase& copy, const ColumnShape& shape, const spec::Readings& readings,
                     spec::RuleSet& rules) {
   uint32_t end = shape.end_unit * shape.unit_global;
-  if (copy.map.base.interleave != 0 || end % spec::store_clip_bytes == 0 ||
-      shape.first_unit == shape.end_unit)
+  if (copy.map.interleave != 0 || end % spec::store_clip_bytes == 0 || shape.first_unit == shape.end_unit)
     return end;
   rules.set(spec::rule("TILE-R27"));
   if (readings.is({"X-17", "by_16_byte_pieces"}))
@@ -117,18 +116,19 @@ uint32_t stored_end(const Im2colCase& copy, const ColumnShape& shape, const spec
   return end;
 }
 
-uint32_t transaction_bytes(const Im2colCase& copy, const ColumnShape& shape, const spec::Readings& readings) {
+uint32_t transaction_bytes(const TensorCopyCase& copy, const ColumnShape& shape,
+                           const spec::Readings& readings) {
   return transaction_bytes(copy, shape, PixelRuns(copy, shape, readings).inside(), readings);
 }
 
-uint32_t transaction_bytes(const Im2colCase& copy, const ColumnShape& shape, uint64_t pixels_inside,
+uint32_t transaction_bytes(const TensorCopyCase& copy, const ColumnShape& shape, uint64_t pixels_inside,
                            const spec::Readings& readings) {
   uint64_t unit = shape.unit_global;
   if (shape.is_padded && readings.is({"TMA-AMB-33", "padded_bytes"})) unit = shape.unit_shared;
   const uint64_t counted = pixels_inside * (shape.end_unit - shape.first_unit) * unit;
   const uint64_t all = uint64_t{shape.pixels} * shape.units * unit;
   if (counted != all && readings.is({"TMA-AMB-18", "bytes_in_bounds"})) return static_cast<uint32_t>(counted);
-  if (copy.map.base.interleave == 0 && shape.inner < swizzle_of(copy).span_bytes &&
+  if (copy.map.interleave == 0 && shape.inner < swizzle_of(copy).span_bytes &&
       readings.is({"TMA-AMB-04", "span_bytes_counted"}))
     return shape.pixels * shape.pitch;
   return static_cast<uint32_t>(all);

@@ -10,10 +10,11 @@
 
 #include "reference/model/reduction.h"
 #include "reference/model/tensor_copy/fill.h"
-#include "reference/model/tensor_copy/im2col_slow.h"
 #include "reference/model/tensor_copy/pixel_runs.h"
 #include "reference/model/tensor_copy/random_column.h"
+#include "reference/model/tensor_copy/slow.h"
 #include "reference/model/tensor_copy/tf32.h"
+#include "reference/model/tensor_copy/tiled_reduce.h"
 #include "reference/spec/questions.h"
 
 /// What moves runs of pixels does what a walk from pixel to pixel does that moves a byte at a time.
@@ -46,7 +47,7 @@ spec::Readings some_readings(spec::Arch arch, RandomCase& random) {
 
 /// Runs `check` on 50 cases of each seed that RapidCheck draws (100, fewer under sanitizers); returns how
 /// many cases that were, so that a test can say of what share of them it compared anything.
-int check_many(const std::function<void(RandomCase&, spec::Arch, Im2colCase)>& check) {
+int check_many(const std::function<void(RandomCase&, spec::Arch, TensorCopyCase)>& check) {
   int cases = 0;
   EXPECT_TRUE(rc::check([&](uint64_t seed) {
     RandomCase random(seed);
@@ -61,7 +62,7 @@ int check_many(const std::function<void(RandomCase&, spec::Arch, Im2colCase)>& c
 /// Calls visit(byte of the window, byte of its unit, byte of global memory or nothing) for every byte of data
 /// in the column.
 template <typename Visit>
-void for_bytes(const Im2colCase& copy, const spec::Readings& readings, const Visit& visit) {
+void for_bytes(const TensorCopyCase& copy, const spec::Readings& readings, const Visit& visit) {
   const ColumnShape shape = column_of(copy, readings);
   const SwizzlePattern pattern = pattern_of_column(copy, readings);
   const Im2colWalk walk(copy, readings);
@@ -73,20 +74,20 @@ void for_bytes(const Im2colCase& copy, const spec::Readings& readings, const Vis
         const uint32_t at = copy.tile_offset + p * shape.pitch + unit * shape.unit_shared + b;
         std::optional<uint64_t> from;
         if (inside && unit >= shape.first_unit && unit < shape.end_unit)
-          from = copy.map.base.global_address + static_cast<uint64_t>(pixel) +
+          from = copy.map.global_address + static_cast<uint64_t>(pixel) +
                  static_cast<uint64_t>(shape.first_channel) + unit * shape.unit_global + b;
         visit(pattern.place(at), b, from);
       }
   }
 }
 
-void plain_load(const Im2colCase& copy, const spec::Readings& readings, std::span<std::byte> window) {
+void plain_load(const TensorCopyCase& copy, const spec::Readings& readings, std::span<std::byte> window) {
   const spec::DataType& type = type_of(copy);
   Tf32Conversion convert;
   if (type.tf32) convert.rounding = tf32_rounding(readings);
   if (type.name.ends_with(".ftz")) convert.flushes_subnormals = readings.is({"TMA-AMB-06", "flushes"});
   uint64_t fill = 0;
-  if (copy.map.base.oob_fill == 1) fill = nan_fill(type, readings);
+  if (copy.map.oob_fill == 1) fill = nan_fill(type, readings);
   for_bytes(copy, readings, [&](uint32_t to, uint32_t b, std::optional<uint64_t> from) {
     window[to] = static_cast<std::byte>(fill >> (8 * (b % 8)));
     if (!from) return;
@@ -100,19 +101,19 @@ void plain_load(const Im2colCase& copy, const spec::Readings& readings, std::spa
 
 TEST(Im2colModel, ALoadByRunsIsTheLoadByPixels) {
   int compared = 0, wide = 0, along_w_only = 0;
-  const int cases = check_many([&](RandomCase& random, spec::Arch arch, Im2colCase copy) {
-    copy.direction = TiledDirection::load;
+  const int cases = check_many([&](RandomCase& random, spec::Arch arch, TensorCopyCase copy) {
+    copy.direction = CopyDirection::load;
     const spec::Readings readings = some_readings(arch, random);
     std::vector<std::byte> fast(copy.window_bytes + 4096);
     for (std::byte& byte : fast) byte = static_cast<std::byte>(random.next());
     std::vector<std::byte> plain = fast, slow = fast, mask(fast.size(), std::byte{0xff}), slow_mask = mask;
-    const TiledPrediction prediction = predict_load(copy, readings, arena(), fast, mask);
+    const CopyPrediction prediction = predict_load(copy, readings, arena(), fast, mask);
     if (prediction.end != End::done) return;
     plain_load(copy, readings, plain);
     RC_ASSERT(fast == plain);
     ++compared;
     wide += is_wide(copy);
-    along_w_only += copy.mode == Im2colMode::w_128 && copy.w_halo != 0;
+    along_w_only += copy.mode == CopyMode::w_128 && copy.w_halo != 0;
     if (is_wide(copy)) return;
     slow_load(copy, readings, arena(), slow, slow_mask);
     RC_ASSERT(mask == slow_mask);
@@ -126,14 +127,14 @@ TEST(Im2colModel, ALoadByRunsIsTheLoadByPixels) {
 
 TEST(Im2colModel, AStoreByRunsIsTheStoreByPixels) {
   int compared = 0, twice = 0;
-  const int cases = check_many([&](RandomCase& random, spec::Arch arch, Im2colCase copy) {
-    if (copy.direction != TiledDirection::store) return;
+  const int cases = check_many([&](RandomCase& random, spec::Arch arch, TensorCopyCase copy) {
+    if (copy.direction != CopyDirection::store) return;
     const spec::Readings readings = some_readings(arch, random);
     std::vector<std::byte> window(copy.window_bytes + 4096);
     std::memcpy(window.data(), arena().data() + 4096 * random.below(8), window.size());
     std::vector<std::byte> fast(RandomCase::arena_bytes, std::byte{0xcd}), slow = fast;
     std::vector<std::byte> mask(fast.size(), std::byte{0xff}), slow_mask = mask;
-    const TiledPrediction prediction = predict_store(copy, readings, window, fast, mask);
+    const CopyPrediction prediction = predict_store(copy, readings, window, fast, mask);
     if (prediction.end != End::done) return;
     slow_store(copy, readings, window, slow, slow_mask);
     if (prediction.all_defined) std::fill(mask.begin(), mask.end(), std::byte{0xff});
@@ -150,10 +151,10 @@ TEST(Im2colModel, AStoreByRunsIsTheStoreByPixels) {
 
 TEST(Im2colModel, AReductionByRunsIsTheReductionByPixels) {
   int compared = 0;
-  const int cases = check_many([&](RandomCase& random, spec::Arch arch, Im2colCase copy) {
-    if (copy.direction != TiledDirection::store) return;
+  const int cases = check_many([&](RandomCase& random, spec::Arch arch, TensorCopyCase copy) {
+    if (copy.direction != CopyDirection::store) return;
     copy.reduction = static_cast<TensorReduction>(1 + random.below(8));
-    const auto what = tensor_reduction(copy.reduction, copy.map.base.data_type);
+    const auto what = tensor_reduction(copy.reduction, copy.map.data_type);
     const spec::Readings readings = some_readings(arch, random);
     std::vector<std::byte> window(copy.window_bytes + 4096);
     std::memcpy(window.data(), arena().data() + 4096 * random.below(8), window.size());
@@ -164,8 +165,7 @@ TEST(Im2colModel, AReductionByRunsIsTheReductionByPixels) {
     const uint32_t row_end = column_of(copy, readings).end_unit * unit;
     spec::RuleSet unused;
     // What a whole last piece brings beyond the tensor is not looked at here.
-    if (stored_end(copy, column_of(copy, readings), readings, unused) != row_end &&
-        copy.map.base.interleave == 0)
+    if (stored_end(copy, column_of(copy, readings), readings, unused) != row_end && copy.map.interleave == 0)
       return;
     for_bytes(copy, readings, [&](uint32_t from, uint32_t b, std::optional<uint64_t> to) {
       if (!to || b % bytes != 0) return;
@@ -181,7 +181,7 @@ TEST(Im2colModel, AReductionByRunsIsTheReductionByPixels) {
 
 TEST(Im2colModel, RunsAreThePixelsInOrder) {
   int runs = 0, pixels = 0;
-  check_many([&](RandomCase& random, spec::Arch arch, Im2colCase copy) {
+  check_many([&](RandomCase& random, spec::Arch arch, TensorCopyCase copy) {
     const spec::Readings readings = some_readings(arch, random);
     const ColumnShape shape = column_of(copy, readings);
     const Im2colWalk walk(copy, readings);
@@ -195,8 +195,7 @@ TEST(Im2colModel, RunsAreThePixelsInOrder) {
         RC_ASSERT(run.shared + j * shape.pitch == copy.tile_offset + row * shape.pitch);
         inside += is_in;
         if (is_in)
-          RC_ASSERT(run.global + j * run.advance == copy.map.base.global_address +
-                                                        static_cast<uint64_t>(byte) +
+          RC_ASSERT(run.global + j * run.advance == copy.map.global_address + static_cast<uint64_t>(byte) +
                                                         static_cast<uint64_t>(shape.first_channel));
       }
     RC_ASSERT(row == shape.pixels);

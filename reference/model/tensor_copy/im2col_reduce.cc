@@ -3,9 +3,11 @@
 #include <map>
 
 #include "reference/model/reduction.h"
-#include "reference/model/tensor_copy/im2col.h"
-#include "reference/model/tensor_copy/im2col_slow.h"
+#include "reference/model/tensor_copy/column.h"
+#include "reference/model/tensor_copy/mode.h"
 #include "reference/model/tensor_copy/pixel_runs.h"
+#include "reference/model/tensor_copy/slow.h"
+#include "reference/model/tensor_copy/tiled_reduce.h"
 #include "reference/spec/rules.h"
 
 /// Reductions in im2col mode: a store's walk and its bytes, each element of which meets an operation.
@@ -15,8 +17,9 @@ namespace {
 /// Calls visit(byte of global memory, element of the column) for every element that is reduced, pixel by
 /// pixel.
 template <typename Visit>
-void for_elements(const Im2colCase& copy, const spec::Readings& readings, std::span<const std::byte> window,
-                  uint32_t bytes, spec::RuleSet& rules, const Visit& visit) {
+void for_elements(const TensorCopyCase& copy, const spec::Readings& readings,
+                  std::span<const std::byte> window, uint32_t bytes, spec::RuleSet& rules,
+                  const Visit& visit) {
   const ColumnShape shape = column_of(copy, readings);
   const uint32_t begin = shape.first_unit * shape.unit_global, end = stored_end(copy, shape, readings, rules);
   const SwizzlePattern pattern = pattern_of_column(copy, readings);
@@ -36,10 +39,10 @@ void for_elements(const Im2colCase& copy, const spec::Readings& readings, std::s
 
 }  // namespace
 
-void predict_reduction(const Im2colCase& copy, const spec::Readings& readings,
-                       std::span<const std::byte> window, std::span<std::byte> slot,
-                       std::span<std::byte> defined, TiledPrediction& prediction) {
-  const spec::Reduction what = *tensor_reduction(copy.reduction, copy.map.base.data_type);
+void predict_column_reduction(const TensorCopyCase& copy, const spec::Readings& readings,
+                              std::span<const std::byte> window, std::span<std::byte> slot,
+                              std::span<std::byte> defined, CopyPrediction& prediction) {
+  const spec::Reduction what = *tensor_reduction(copy.reduction, copy.map.data_type);
   const uint32_t bytes = spec::bytes_of(what.type);
   spec::RuleSet& rules = prediction.rules;
   rules.set(spec::rule("IM2C-R16")).set(spec::rule("TILE-R51")).set(spec::rule("TILE-R56"));
@@ -59,7 +62,7 @@ void predict_reduction(const Im2colCase& copy, const spec::Readings& readings,
       defined[at] = std::byte{1};
     });
   std::vector<OpenSum> open;
-  if (twice) open = open_sums(copy, readings, window, slot);
+  if (twice) open = open_column_sums(copy, readings, window, slot);
   for_elements(copy, readings, window, bytes, rules, [&](uint64_t at, uint64_t operand) {
     store_element(&slot[at], reduced(what, load_element(&slot[at], bytes), operand), bytes);
   });
@@ -69,9 +72,9 @@ void predict_reduction(const Im2colCase& copy, const spec::Readings& readings,
   leave_open(open, bytes, defined, prediction.all_defined);
 }
 
-std::vector<OpenSum> open_sums(const Im2colCase& copy, const spec::Readings& readings,
-                               std::span<const std::byte> window, std::span<const std::byte> slot) {
-  const auto what = tensor_reduction(copy.reduction, copy.map.base.data_type);
+std::vector<OpenSum> open_column_sums(const TensorCopyCase& copy, const spec::Readings& readings,
+                                      std::span<const std::byte> window, std::span<const std::byte> slot) {
+  const auto what = tensor_reduction(copy.reduction, copy.map.data_type);
   if (!what || !is_order_dependent(*what)) return {};
   std::map<uint64_t, std::vector<uint64_t>> operands;
   spec::RuleSet unused;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/tensor_copy/im2col_slow.h"
+#include "reference/model/tensor_copy/slow.h"
 
 #include <algorithm>
 #include <cstring>
@@ -7,8 +7,9 @@
 
 #include "reference/model/bend.h"
 #include "reference/model/reduction.h"
+#include "reference/model/tensor_copy/column.h"
 #include "reference/model/tensor_copy/fill.h"
-#include "reference/model/tensor_copy/im2col_column.h"
+#include "reference/model/tensor_copy/mode.h"
 #include "reference/model/tensor_copy/tf32.h"
 #include "reference/model/tensor_copy/tiled_reduce.h"
 #include "reference/spec/questions.h"
@@ -29,7 +30,7 @@ struct Position {
 /// A case in the words of its definition, with the steps that a bend alters.
 class Definition {
  public:
-  Definition(const Im2colCase& c, const spec::Readings& r)
+  Definition(const TensorCopyCase& c, const spec::Readings& r)
       : copy(c),
         readings(r),
         tiled(as_tiled(c)),
@@ -52,7 +53,7 @@ class Definition {
 
   std::vector<Position> positions() const {
     if (is_wide(copy)) return wide_positions();
-    const TensorMapArgs& map = copy.map.base;
+    const TensorMapArgs& map = copy.map;
     const uint32_t axes = spatial_axes(map.rank);
     const auto offsets = acting_offsets(copy, readings);
     int64_t at[3] = {}, image = coordinate(map.rank - 1);
@@ -67,7 +68,7 @@ class Definition {
       now.row = p;
       for (uint32_t k = 0; k < axes; ++k) {
         const auto offset = static_cast<int64_t>(offsets[k]);
-        now.at[k] = at[k] + (walk.offset == nullptr || copy.direction == TiledDirection::store
+        now.at[k] = at[k] + (walk.offset == nullptr || copy.direction == CopyDirection::store
                                  ? offset
                                  : walk.offset(copy, k, offset));
       }
@@ -78,18 +79,18 @@ class Definition {
 
   /// Along W alone: a column and its halo, or four groups each of which has one.
   std::vector<Position> wide_positions() const {
-    const bool in_groups = copy.mode == Im2colMode::w_128;
+    const bool in_groups = copy.mode == CopyMode::w_128;
     const uint32_t pixels_of_map = in_groups ? pixels_of_w_128 : copy.map.pixels;
     const uint32_t pixels = wide.pixels == nullptr ? pixels_of_map : wide.pixels(copy, pixels_of_map);
     const uint32_t halo = wide.halo == nullptr ? copy.w_halo : wide.halo(copy, copy.w_halo);
     const uint32_t group = in_groups ? pixels_before_halo : pixels;
     const bool halos_behind = readings.is({"TMA-AMB-13", "behind_all_pixels"}) && in_groups;
     Position now;
-    now.image = coordinate(copy.map.base.rank - 1);
-    now.at[0] = coordinate(dimension_of_axis(copy.map.base, 0)) + wide_offset(WideEnd::start);
+    now.image = coordinate(copy.map.rank - 1);
+    now.at[0] = coordinate(dimension_of_axis(copy.map, 0)) + wide_offset(WideEnd::start);
     if (walk.start != nullptr) now.at[0] = walk.start(copy, 0, now.at[0]);
-    for (uint32_t k = 1; k < spatial_axes(copy.map.base.rank); ++k)
-      now.at[k] = coordinate(dimension_of_axis(copy.map.base, k));
+    for (uint32_t k = 1; k < spatial_axes(copy.map.rank); ++k)
+      now.at[k] = coordinate(dimension_of_axis(copy.map, k));
     std::vector<Position> list;
     for (uint32_t g = 0; g * group < pixels; ++g) {
       const auto take = [&](uint32_t count, uint32_t first_row, uint32_t step) {
@@ -113,12 +114,12 @@ class Definition {
   }
 
   bool inside(uint32_t dimension, int64_t index) const {
-    const bool right = index >= 0 && index < static_cast<int64_t>(copy.map.base.global_dim[dimension]);
+    const bool right = index >= 0 && index < static_cast<int64_t>(copy.map.global_dim[dimension]);
     return layout.inside == nullptr ? right : layout.inside(tiled, static_cast<int>(dimension), index, right);
   }
   /// Whether the pixel lies in the tensor, and where it begins, relative to its first byte.
   bool lies_inside(const Position& p, __int128& byte) const {
-    const TensorMapArgs& map = copy.map.base;
+    const TensorMapArgs& map = copy.map;
     byte = 0;
     bool all = !p.is_nowhere;
     const auto add = [&](uint32_t dimension, int64_t index) {
@@ -136,7 +137,7 @@ class Definition {
   }
   /// The unit of channels lies in the tensor; the one slice of an interleaved map does where its pixel does.
   bool unit_inside(uint32_t unit) const {
-    if (copy.map.base.interleave != 0) return true;
+    if (copy.map.interleave != 0) return true;
     const int64_t elements = type.is_dense_packed() ? 2 : type.group;
     return inside(0, coordinate(0) + unit * elements);
   }
@@ -144,9 +145,9 @@ class Definition {
   __int128 unit_address(__int128 byte, uint32_t unit) const {
     const int64_t elements = type.is_dense_packed() ? 2 : type.group;
     __int128 at = byte + int64_t{unit} * shape.unit_global;
-    if (copy.map.base.interleave == 0) at += coordinate(0) / elements * int64_t{shape.unit_global};
+    if (copy.map.interleave == 0) at += coordinate(0) / elements * int64_t{shape.unit_global};
     if (layout.distance != nullptr) at = layout.distance(tiled, static_cast<int64_t>(at));
-    return at + copy.map.base.global_address;
+    return at + copy.map.global_address;
   }
 
   uint32_t pitch() const {
@@ -158,14 +159,14 @@ class Definition {
   }
   uint8_t fill(uint32_t byte) const {
     uint64_t eight = 0;
-    if (copy.map.base.oob_fill == 1) eight = nan_fill(type, readings);
+    if (copy.map.oob_fill == 1) eight = nan_fill(type, readings);
     const auto right = static_cast<uint8_t>(eight >> (8 * (byte % 8)));
     return layout.fill == nullptr ? right : layout.fill(tiled, byte, right);
   }
 
-  const Im2colCase& copy;
+  const TensorCopyCase& copy;
   const spec::Readings& readings;
-  const TiledCase tiled;
+  const TensorCopyCase tiled;
   const spec::DataType& type;
   const ColumnShape shape;
   const SwizzlePattern pattern;
@@ -179,7 +180,7 @@ class Definition {
     return wide.offset == nullptr ? right : wide.offset(copy, end, right);
   }
   void advance_along_w(Position& now) const {
-    const TensorMapArgs& map = copy.map.base;
+    const TensorMapArgs& map = copy.map;
     const uint32_t dimension = dimension_of_axis(map, 0);
     const auto extent = static_cast<int64_t>(map.global_dim[dimension]);
     const int64_t lower = corner(0, false) + wide_offset(WideEnd::lower),
@@ -202,7 +203,7 @@ class Definition {
     return walk.corner == nullptr ? right : walk.corner(copy, axis, upper, right);
   }
   void advance(int64_t (&at)[3], int64_t& image, uint32_t axes) const {
-    const TensorMapArgs& map = copy.map.base;
+    const TensorMapArgs& map = copy.map;
     for (uint32_t place = 0; place < axes; ++place) {
       const uint32_t k = walk.order == nullptr ? place : walk.order(copy, place);
       const uint32_t dimension = dimension_of_axis(map, k);
@@ -225,7 +226,7 @@ class Definition {
 
 /// The words of a unit's bytes, all from the tensor, as the type has them converted.
 void convert(const Definition& d, std::span<std::byte> bytes) {
-  if (d.type.bits != 32 && d.copy.map.base.interleave == 0) return;
+  if (d.type.bits != 32 && d.copy.map.interleave == 0) return;
   Tf32Conversion conversion;
   if (d.type.tf32) conversion.rounding = tf32_rounding(d.readings);
   if (d.type.name.ends_with(".ftz")) conversion.flushes_subnormals = d.readings.is({"TMA-AMB-06", "flushes"});
@@ -241,7 +242,7 @@ void convert(const Definition& d, std::span<std::byte> bytes) {
 /// The elements of a unit, one after the other. How often each byte is reduced.
 void reduce_unit(const Definition& d, uint32_t pixel, uint32_t unit, __int128 to,
                  std::span<const std::byte> window, std::span<std::byte> slot, std::vector<int>& writes) {
-  const spec::Reduction what = *tensor_reduction(d.copy.reduction, d.copy.map.base.data_type);
+  const spec::Reduction what = *tensor_reduction(d.copy.reduction, d.copy.map.data_type);
   const uint32_t bytes = spec::bytes_of(what.type);
   for (uint32_t first = 0; first + bytes <= d.shape.unit_global; first += bytes) {
     if (to + first < 0 || to + first + bytes > static_cast<__int128>(slot.size())) continue;
@@ -262,9 +263,9 @@ void reduce_unit(const Definition& d, uint32_t pixel, uint32_t unit, __int128 to
 }  // namespace im2col_definition
 }  // namespace
 
-TiledCase as_tiled(const Im2colCase& c) {
-  TiledCase t;
-  t.map = c.map.base;
+TensorCopyCase as_tiled(const TensorCopyCase& c) {
+  TensorCopyCase t;
+  t.map = c.map;
   t.map.box_dim.fill(1);
   t.map.box_dim[0] = c.map.channels;
   t.direction = c.direction;
@@ -279,8 +280,9 @@ TiledCase as_tiled(const Im2colCase& c) {
   return t;
 }
 
-void slow_load(const Im2colCase& copy, const spec::Readings& readings, std::span<const std::byte> arena,
-               std::span<std::byte> window, std::span<std::byte> defined) {
+void slow_column_load(const TensorCopyCase& copy, const spec::Readings& readings,
+                      std::span<const std::byte> arena, std::span<std::byte> window,
+                      std::span<std::byte> defined) {
   const im2col_definition::Definition d(copy, readings);
   std::fill(defined.begin(), defined.end(), d.layout.rest_is_open ? std::byte{0} : std::byte{0xff});
   std::vector<std::byte> unit(d.shape.unit_global);
@@ -311,10 +313,11 @@ void slow_load(const Im2colCase& copy, const spec::Readings& readings, std::span
   }
 }
 
-void slow_store(const Im2colCase& copy, const spec::Readings& readings, std::span<const std::byte> window,
-                std::span<std::byte> slot, std::span<std::byte> defined) {
+void slow_column_store(const TensorCopyCase& copy, const spec::Readings& readings,
+                       std::span<const std::byte> window, std::span<std::byte> slot,
+                       std::span<std::byte> defined) {
   const im2col_definition::Definition d(copy, readings);
-  const bool in_pieces = copy.map.base.interleave == 0 && readings.is({"X-17", "by_16_byte_pieces"});
+  const bool in_pieces = copy.map.interleave == 0 && readings.is({"X-17", "by_16_byte_pieces"});
   std::vector<int> writes(slot.size());
   for (const im2col_definition::Position& at : d.positions()) {
     const uint32_t pixel = at.row;
@@ -348,7 +351,7 @@ void slow_store(const Im2colCase& copy, const spec::Readings& readings, std::spa
   }
 }
 
-uint32_t slow_transaction_bytes(const Im2colCase& copy, const spec::Readings& readings) {
+uint64_t slow_column_transaction_bytes(const TensorCopyCase& copy, const spec::Readings& readings) {
   const im2col_definition::Definition d(copy, readings);
   ColumnShape shape = d.shape;
   if (!is_wide(copy)) shape.pixels = d.pixels();
@@ -357,7 +360,7 @@ uint32_t slow_transaction_bytes(const Im2colCase& copy, const spec::Readings& re
     bytes = bytes / shape.pixels * static_cast<int64_t>(d.positions().size());
   if (d.layout.signalled != nullptr) bytes = d.layout.signalled(d.tiled, bytes);
   if (d.walk.signalled != nullptr) bytes = d.walk.signalled(copy, bytes);
-  return static_cast<uint32_t>(std::clamp<int64_t>(bytes, 0, UINT32_MAX));
+  return static_cast<uint64_t>(std::clamp<int64_t>(bytes, 0, UINT32_MAX));
 }
 
 }  // namespace assay::model

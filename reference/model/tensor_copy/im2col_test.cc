@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/tensor_copy/im2col.h"
+#include "reference/model/tensor_copy/copy.h"
 
 #include <gtest/gtest.h>
 
@@ -17,10 +17,11 @@ namespace {
 const spec::Readings on_h200(spec::Arch::sm_90);
 
 /// Sizes and positions in the order of the document's tuples, N H W C (TMA-AMB-01).
-Im2colCase example(std::array<uint64_t, 4> size, int lower, int upper, uint32_t pixels, uint32_t channels,
-                   std::array<int32_t, 4> start, std::array<uint16_t, 2> offset) {
-  Im2colCase c;
-  TensorMapArgs& m = c.map.base;
+TensorCopyCase example(std::array<uint64_t, 4> size, int lower, int upper, uint32_t pixels, uint32_t channels,
+                       std::array<int32_t, 4> start, std::array<uint16_t, 2> offset) {
+  TensorCopyCase c;
+  c.mode = CopyMode::im2col;
+  TensorMapArgs& m = c.map;
   m.data_type = 6;
   m.rank = c.instruction_rank = 4;
   m.global_dim = {size[3], size[2], size[1], size[0]};
@@ -36,7 +37,7 @@ Im2colCase example(std::array<uint64_t, 4> size, int lower, int upper, uint32_t 
   return c;
 }
 
-std::string pixels_text(const Im2colCase& c, uint32_t first, uint32_t count) {
+std::string pixels_text(const TensorCopyCase& c, uint32_t first, uint32_t count) {
   const Im2colWalk walk(c, on_h200);
   std::string text;
   for (uint32_t p = first; p < first + count; ++p) {
@@ -47,7 +48,7 @@ std::string pixels_text(const Im2colCase& c, uint32_t first, uint32_t count) {
   return text;
 }
 
-uint32_t outside(const Im2colCase& c) {
+uint32_t outside(const TensorCopyCase& c) {
   const Im2colWalk walk(c, on_h200);
   uint32_t count = 0;
   unsigned __int128 byte;
@@ -58,7 +59,7 @@ uint32_t outside(const Im2colCase& c) {
 // The worked examples of PTX ISA, 5.5.4: sizes, corners, starts and offsets as they stand there; pixels
 // (W, H, N) read off their figures and rows.
 TEST(Im2colExamples, BoundingBoxOne) {
-  const Im2colCase c = example({64, 14, 9, 64}, -1, -1, 64, 8, {7, 7, 4, 0}, {0, 0});
+  const TensorCopyCase c = example({64, 14, 9, 64}, -1, -1, 64, 8, {7, 7, 4, 0}, {0, 0});
   EXPECT_EQ(pixels_text(c, 0, 5), "(4,7,7)(5,7,7)(6,7,7)(7,7,7)(-1,8,7)");
   EXPECT_EQ(pixels_text(c, 48, 2), "(7,12,7)(-1,-1,8)") << "the box ends at H 12; image 8 begins";
   EXPECT_EQ(pixels_text(c, 63, 1), "(4,0,8)");
@@ -66,23 +67,23 @@ TEST(Im2colExamples, BoundingBoxOne) {
 }
 
 TEST(Im2colExamples, BoundingBoxTwo) {
-  const Im2colCase c = example({64, 14, 9, 64}, 0, -2, 64, 8, {7, 7, 4, 0}, {2, 2});
+  const TensorCopyCase c = example({64, 14, 9, 64}, 0, -2, 64, 8, {7, 7, 4, 0}, {2, 2});
   EXPECT_EQ(pixels_text(c, 0, 4), "(6,9,7)(7,9,7)(8,9,7)(2,10,7)");
   EXPECT_EQ(pixels_text(c, 63, 1), "(6,6,8)");
   EXPECT_EQ(outside(c), 0u);
 }
 
 TEST(Im2colExamples, TraversalStride) {
-  Im2colCase c = example({64, 14, 8, 64}, -1, -1, 32, 16, {7, 7, 5, 0}, {1, 1});
-  c.map.base.element_stride = {1, 2, 2, 1};
+  TensorCopyCase c = example({64, 14, 8, 64}, -1, -1, 32, 16, {7, 7, 5, 0}, {1, 1});
+  c.map.element_stride = {1, 2, 2, 1};
   EXPECT_EQ(pixels_text(c, 0, 3), "(6,8,7)(0,10,7)(2,10,7)");
   EXPECT_EQ(pixels_text(c, 31, 1), "(4,10,8)");
   EXPECT_EQ(outside(c), 0u);
 }
 
 /// One step after the other, as the text has it.
-Pixel stepped(const Im2colCase& c, uint32_t number) {
-  const TensorMapArgs& m = c.map.base;
+Pixel stepped(const TensorCopyCase& c, uint32_t number) {
+  const TensorMapArgs& m = c.map;
   std::array<int64_t, 3> at{};
   int64_t image = c.coord[m.rank - 1];
   const uint32_t axes = spatial_axes(m.rank);
@@ -108,8 +109,9 @@ TEST(Im2colWalk, AnyPixelIsThatOfTheSteps) {
     return static_cast<int32_t>((state >> 33) % n);
   };
   for (int i = 0; i < 2000; ++i) {
-    Im2colCase c;
-    TensorMapArgs& m = c.map.base;
+    TensorCopyCase c;
+    c.mode = CopyMode::im2col;
+    TensorMapArgs& m = c.map;
     m.rank = static_cast<uint32_t>(3 + i % 3);
     m.interleave = i % 7 == 0 ? 1 : 0;
     for (uint32_t d = 0; d < m.rank; ++d) {
@@ -147,19 +149,20 @@ TEST(Im2colWalk, AnyPixelIsThatOfTheSteps) {
 
 // H200, M-05: at rank 5 offsets carry into the next axis and the highest bit is lost, at rank 4 they are cut.
 TEST(Im2colOffsets, BeyondTheirRange) {
-  Im2colCase c;
+  TensorCopyCase c;
+  c.mode = CopyMode::im2col;
   using Offsets = std::array<uint32_t, 3>;
-  c.map.base.rank = 5;
+  c.map.rank = 5;
   c.offset = {32, 0, 0};
   EXPECT_EQ(acting_offsets(c, on_h200), (Offsets{0, 1, 0}));
   c.offset = {0, 32, 0};
   EXPECT_EQ(acting_offsets(c, on_h200), (Offsets{0, 0, 1}));
   c.offset = {0, 0, 32};
   EXPECT_EQ(acting_offsets(c, on_h200), (Offsets{0, 0, 0}));
-  c.map.base.rank = 4;
+  c.map.rank = 4;
   c.offset = {257, 511, 9};
   EXPECT_EQ(acting_offsets(c, on_h200), (Offsets{1, 255, 0}));
-  c.map.base.rank = 3;
+  c.map.rank = 3;
   c.offset = {65535, 1, 1};
   EXPECT_EQ(acting_offsets(c, on_h200), (Offsets{65535, 0, 0}));
 }
@@ -175,12 +178,12 @@ std::vector<std::byte> numbered(size_t elements) {
 }
 
 TEST(Im2colLoad, BytesOfTheFirstExampleByHand) {
-  Im2colCase c = example({10, 14, 9, 64}, -1, -1, 64, 8, {7, 7, 4, 0}, {0, 0});
+  TensorCopyCase c = example({10, 14, 9, 64}, -1, -1, 64, 8, {7, 7, 4, 0}, {0, 0});
   c.window_bytes = 64 * 128;
-  c.map.base.swizzle = 3;
+  c.map.swizzle = 3;
   const auto arena = numbered(10 * 14 * 9 * 64);
   std::vector<std::byte> window(c.window_bytes, std::byte{0xcd});
-  const TiledPrediction prediction = predict_load(c, on_h200, arena, window, {});
+  const CopyPrediction prediction = predict_load(c, on_h200, arena, window, {});
   EXPECT_EQ(prediction.end, End::done);
   EXPECT_EQ(prediction.transaction_bytes, 64u * 16);
   const auto element = [&](uint32_t pixel, uint32_t channel) {
@@ -201,9 +204,9 @@ TEST(Im2colLoad, BytesOfTheFirstExampleByHand) {
 }
 
 TEST(Im2colStore, WritesWholePiecesOfChannelsAndNoPixelBehindTheLastImage) {
-  Im2colCase c = example({1, 1, 3, 12}, 0, 0, 5, 16, {0, 0, 1, 0}, {0, 0});
-  c.direction = TiledDirection::store;
-  c.map.base.global_stride = {32, 96, 96};
+  TensorCopyCase c = example({1, 1, 3, 12}, 0, 0, 5, 16, {0, 0, 1, 0}, {0, 0});
+  c.direction = CopyDirection::store;
+  c.map.global_stride = {32, 96, 96};
   c.window_bytes = 5 * 32;
   const auto window = numbered(5 * 16);
   std::vector<std::byte> slot(128, std::byte{0xcd}), defined(128);
@@ -216,12 +219,12 @@ TEST(Im2colStore, WritesWholePiecesOfChannelsAndNoPixelBehindTheLastImage) {
 
 TEST(Im2colIssue, FaultsAsMeasured) {
   const auto end = [](auto change) {
-    Im2colCase c = example({64, 14, 9, 64}, -1, -1, 64, 8, {7, 7, 4, 0}, {0, 0});
+    TensorCopyCase c = example({64, 14, 9, 64}, -1, -1, 64, 8, {7, 7, 4, 0}, {0, 0});
     change(c);
     spec::RuleSet rules;
     return end_of_issue(c, on_h200, rules);
   };
-  using Case = Im2colCase;
+  using Case = TensorCopyCase;
   EXPECT_EQ(end([](Case&) {}), End::done);
   EXPECT_EQ(end([](Case& c) { c.coord[1] = -1; }), End::done);
   EXPECT_EQ(end([](Case& c) { c.coord[1] = -2; }), End::illegal_instruction);
@@ -232,11 +235,11 @@ TEST(Im2colIssue, FaultsAsMeasured) {
   EXPECT_EQ(end([](Case& c) { c.tile_offset = 64; }), End::misaligned_address);
   EXPECT_EQ(end([](Case& c) { c.is_tile_instruction = true; }), End::illegal_instruction);
   EXPECT_EQ(end([](Case& c) { c.instruction_rank = 5; }), End::illegal_instruction);
-  EXPECT_EQ(end([](Case& c) { c.direction = TiledDirection::store; }), End::illegal_instruction)
+  EXPECT_EQ(end([](Case& c) { c.direction = CopyDirection::store; }), End::illegal_instruction)
       << "corners that leave the tensor";
   const auto store = [&](int image) {
     return end([image](Case& c) {
-      c.direction = TiledDirection::store;
+      c.direction = CopyDirection::store;
       c.map.lower = c.map.upper = {0, 0, 0};
       c.coord[3] = image;
     });

@@ -6,16 +6,16 @@
 namespace assay::model {
 
 BoxEnds box_of(const Im2colMapArgs& map, uint32_t axis) {
-  const auto extent = static_cast<int64_t>(map.base.global_dim[dimension_of_axis(map.base, axis)]);
+  const auto extent = static_cast<int64_t>(map.global_dim[dimension_of_axis(map, axis)]);
   return {map.lower[axis], extent - 1 + map.upper[axis]};
 }
 
-std::array<uint32_t, 3> acting_offsets(const Im2colCase& copy, const spec::Readings& readings) {
+std::array<uint32_t, 3> acting_offsets(const TensorCopyCase& copy, const spec::Readings& readings) {
   const uint32_t w = copy.offset[0], h = copy.offset[1], d = copy.offset[2];
-  if (copy.direction == TiledDirection::store) return {0, 0, 0};
+  if (copy.direction == CopyDirection::store) return {0, 0, 0};
   if (is_wide(copy)) return {copy.w_offset, 0, 0};
-  if (copy.map.base.rank == 3) return {w, 0, 0};
-  if (copy.map.base.rank == 4) return {w % 256, h % 256, 0};
+  if (copy.map.rank == 3) return {w, 0, 0};
+  if (copy.map.rank == 4) return {w % 256, h % 256, 0};
   if (w > 31 || h > 31 || d > 31) {
     if (readings.is({"TMA-AMB-23", "cut_to_5_bits"})) return {w % 32, h % 32, d % 32};
   }
@@ -23,8 +23,8 @@ std::array<uint32_t, 3> acting_offsets(const Im2colCase& copy, const spec::Readi
   return {sum % 32, sum / 32 % 32, sum / 1024 % 32};
 }
 
-Im2colWalk::Im2colWalk(const Im2colCase& copy, const spec::Readings& readings) {
-  const TensorMapArgs& map = copy.map.base;
+Im2colWalk::Im2colWalk(const TensorCopyCase& copy, const spec::Readings& readings) {
+  const TensorMapArgs& map = copy.map;
   axis_count_ = is_wide(copy) ? 1 : spatial_axes(map.rank);
   const std::array<uint32_t, 3> offsets = acting_offsets(copy, readings);
   bool is_uneven = false;
@@ -47,7 +47,7 @@ Im2colWalk::Im2colWalk(const Im2colCase& copy, const spec::Readings& readings) {
     ends_at_corner_ = readings.is({"TMA-AMB-14", "nowhere"});
     if (map.element_stride[map.rank - 1] != 1 && readings.is({"TMA-AMB-42", "images_too"}))
       image_step_ = map.element_stride[map.rank - 1];
-    if (copy.mode == Im2colMode::w_128 && copy.w_halo != 0) {
+    if (copy.mode == CopyMode::w_128 && copy.w_halo != 0) {
       halo_ = copy.w_halo;
       halos_lie_behind_ = readings.is({"TMA-AMB-13", "behind_all_pixels"});
     }

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "reference/model/tensor_copy/im2col_case.h"
+#include "reference/model/tensor_copy/case.h"
 #include "reference/spec/question.h"
 
 namespace assay::model {
@@ -22,7 +22,7 @@ struct Pixel {
 class Im2colWalk {
  public:
   /// The map is legal and the start lies in the box; along W alone it may lie left of it.
-  Im2colWalk(const Im2colCase&, const spec::Readings&);
+  Im2colWalk(const TensorCopyCase&, const spec::Readings&);
   /// Of a row of the column in shared memory.
   Pixel pixel(uint32_t row) const;
   /// Calls visit(row, its pixel, rows) for rows 0 to `rows` - 1 of the column in order, as many at once as
@@ -98,6 +98,6 @@ BoxEnds box_of(const Im2colMapArgs&, uint32_t axis);
 
 /// What the instruction's offsets are for the map's rank (IM2C-R07); wOffset is one of W alone, since a start
 /// and corners that are moved together move all pixels by as much (IM2W-R05).
-std::array<uint32_t, 3> acting_offsets(const Im2colCase&, const spec::Readings&);
+std::array<uint32_t, 3> acting_offsets(const TensorCopyCase&, const spec::Readings&);
 
 }  // namespace assay::model

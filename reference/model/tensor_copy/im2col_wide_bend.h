@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "reference/model/tensor_copy/im2col_case.h"
+#include "reference/model/tensor_copy/case.h"
 
 namespace assay::model {
 
@@ -14,12 +14,12 @@ enum class WideEnd : uint8_t { start, lower, upper };
 /// axis 0). Each gets what the rules say; null and false: as the rules say.
 struct WideBend {
   /// Pixels of the column, halos left out.
-  uint32_t (*pixels)(const Im2colCase&, uint32_t right) = nullptr;
+  uint32_t (*pixels)(const TensorCopyCase&, uint32_t right) = nullptr;
   /// Pixels behind each group of im2col::w::128, or behind the column of im2col::w.
-  uint32_t (*halo)(const Im2colCase&, uint32_t right) = nullptr;
-  int64_t (*offset)(const Im2colCase&, WideEnd, int64_t right) = nullptr;
+  uint32_t (*halo)(const TensorCopyCase&, uint32_t right) = nullptr;
+  int64_t (*offset)(const TensorCopyCase&, WideEnd, int64_t right) = nullptr;
   /// Rows that the halo of a group is moved by.
-  uint32_t (*halo_moved)(const Im2colCase&, uint32_t group) = nullptr;
+  uint32_t (*halo_moved)(const TensorCopyCase&, uint32_t group) = nullptr;
   /// The next group begins behind the halo.
   bool halo_moves_on = false;
   /// A step that leaves the box goes on behind the lower corner as far as it went behind the upper one.

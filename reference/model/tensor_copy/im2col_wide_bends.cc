@@ -12,13 +12,13 @@ namespace {
 namespace wide_bent {
 
 using spec::rule;
-using C = Im2colCase;
+using C = TensorCopyCase;
 
 uint32_t step_of(const C& c, uint32_t axis) {
-  return c.map.base.element_stride[dimension_of_axis(c.map.base, axis)];
+  return c.map.element_stride[dimension_of_axis(c.map, axis)];
 }
 bool in_groups(const C& c) {
-  return c.mode == Im2colMode::w_128;
+  return c.mode == CopyMode::w_128;
 }
 /// Of im2col::w (0), of im2col::w::128 (1).
 template <int mode, typename Change>
@@ -52,7 +52,7 @@ int64_t narrow_offset(const C&, WideEnd, int64_t right) {
 /// By the rank of the map; 0: at all.
 template <uint32_t rank>
 int64_t image_stays(const C& c, int64_t right) {
-  return rank == 0 || c.map.base.rank == rank ? 0 : right;
+  return rank == 0 || c.map.rank == rank ? 0 : right;
 }
 template <int64_t by>
 int64_t last_moved(const C&, uint32_t, int64_t right) {
@@ -60,7 +60,7 @@ int64_t last_moved(const C&, uint32_t, int64_t right) {
 }
 template <uint32_t rank, int bits>
 int64_t narrow_corner(const C& c, uint32_t, bool, int64_t right) {
-  if (c.map.base.rank != rank) return right;
+  if (c.map.rank != rank) return right;
   constexpr int64_t range = int64_t{1} << bits;
   const int64_t low = (right % range + range) % range;
   return low >= range / 2 ? low - range : low;
@@ -86,7 +86,7 @@ uint32_t pixels_by_map(const C& c, uint32_t right) {
 }
 template <uint32_t axis>
 int64_t step_of_other(const C& c, uint32_t, int64_t right) {
-  return axis < spatial_axes(c.map.base.rank) ? int64_t{step_of(c, axis)} : right;
+  return axis < spatial_axes(c.map.rank) ? int64_t{step_of(c, axis)} : right;
 }
 Bend unchecked(spec::RuleIndex rule) {
   return {.rule = rule, .words = "it were not checked", .is_left_out = true};
@@ -111,7 +111,7 @@ std::vector<Bend> of_this_mode() {
        .im2col = {.restart = [](const C&, uint32_t, int64_t right) { return std::max<int64_t>(right, 0); }}},
       {.rule = rule("IM2W-R01"), .words = "the walk began again where it had started",
        .im2col = {.restart = [](const C& c, uint32_t, int64_t) {
-           return int64_t{c.coord[dimension_of_axis(c.map.base, 0)]} + c.w_offset; }}},
+           return int64_t{c.coord[dimension_of_axis(c.map, 0)]} + c.w_offset; }}},
       {.rule = rule("IM2W-R02"), .words = "im2col::w::128 brought what the map has in a column",
        .wide = {.pixels = pixels_by_map}},
       {.rule = rule("IM2W-R02"), .words = "im2col::w brought one pixel less",
@@ -154,7 +154,7 @@ std::vector<Bend> of_this_mode() {
       {.rule = rule("IM2W-R08"), .words = "the walk stepped by the stride of H",
        .im2col = {.step = step_of_other<1>}},
       {.rule = rule("IM2W-R08"), .words = "the stride of H acted along W too",
-       .im2col = {.step = [](const C& c, uint32_t, int64_t right) { return spatial_axes(c.map.base.rank) > 1
+       .im2col = {.step = [](const C& c, uint32_t, int64_t right) { return spatial_axes(c.map.rank) > 1
            ? right + step_of(c, 1) - 1 : right; }}},
       {.rule = rule("IM2W-R08"), .words = "a step that leaves the box went on in the next image",
        .wide = {.carries_step = true}},

@@ -4,9 +4,9 @@
 #include <string>
 
 #include <nlohmann/json.hpp>
+#include "reference/model/case_json.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/cta_pair.h"
-#include "reference/model/tensor_copy/im2col.h"
-#include "reference/model/tensor_copy/im2col_json.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
@@ -17,10 +17,10 @@ namespace {
 const spec::Readings documented(spec::Arch::sm_100);
 
 /// A tensor of rank 4: 64 channels of 16 bits, W 5, H 3, four images.
-Im2colCase load(Im2colMode mode, int32_t lower, int32_t upper, uint32_t step, int32_t start,
-                uint32_t pixels) {
-  Im2colCase copy;
-  TensorMapArgs& map = copy.map.base;
+TensorCopyCase load(CopyMode mode, int32_t lower, int32_t upper, uint32_t step, int32_t start,
+                    uint32_t pixels) {
+  TensorCopyCase copy;
+  TensorMapArgs& map = copy.map;
   map.data_type = 1;
   map.rank = copy.instruction_rank = 4;
   map.swizzle = 3;
@@ -28,7 +28,7 @@ Im2colCase load(Im2colMode mode, int32_t lower, int32_t upper, uint32_t step, in
   map.global_stride = {128, 640, 1920};
   map.element_stride = {1, step, 1, 1, 1};
   copy.map.wide = true;
-  copy.map.wide_mode = mode == Im2colMode::w_128;
+  copy.map.wide_mode = mode == CopyMode::w_128;
   copy.map.lower[0] = lower;
   copy.map.upper[0] = upper;
   copy.map.channels = 64;
@@ -40,7 +40,7 @@ Im2colCase load(Im2colMode mode, int32_t lower, int32_t upper, uint32_t step, in
 }
 
 /// "3@1 4@1 0@2": W and image of each row.
-std::string walked(const Im2colCase& copy, const spec::Readings& readings = documented) {
+std::string walked(const TensorCopyCase& copy, const spec::Readings& readings = documented) {
   const Im2colWalk walk(copy, readings);
   std::string text;
   for (uint32_t row = 0; row < column_of(copy, readings).pixels; ++row) {
@@ -53,36 +53,36 @@ std::string walked(const Im2colCase& copy, const spec::Readings& readings = docu
 }
 
 TEST(Im2colWide, GoesOnAtTheLowerCornerOfTheNextImage) {
-  EXPECT_EQ(walked(load(Im2colMode::w, 0, 0, 1, 3, 8)), "3@1 4@1 0@2 1@2 2@2 3@2 4@2 0@3");
-  EXPECT_EQ(walked(load(Im2colMode::w, -1, -1, 3, -1, 4)), "-1@1 2@1 -1@2 2@2");
+  EXPECT_EQ(walked(load(CopyMode::w, 0, 0, 1, 3, 8)), "3@1 4@1 0@2 1@2 2@2 3@2 4@2 0@3");
+  EXPECT_EQ(walked(load(CopyMode::w, -1, -1, 3, -1, 4)), "-1@1 2@1 -1@2 2@2");
 }
 
 TEST(Im2colWide, AHaloContinuesTheColumn) {
-  Im2colCase copy = load(Im2colMode::w, 0, 0, 1, 3, 3);
+  TensorCopyCase copy = load(CopyMode::w, 0, 0, 1, 3, 3);
   copy.w_halo = 2;
   EXPECT_EQ(walked(copy), "3@1 4@1 0@2 1@2 2@2");
   EXPECT_EQ(transaction_bytes(copy, column_of(copy, documented), documented), 5u * 128);
 }
 
 TEST(Im2colWide, AnOffsetMovesCornersAndStart) {
-  Im2colCase copy = load(Im2colMode::w, -1, 0, 2, -1, 6);
+  TensorCopyCase copy = load(CopyMode::w, -1, 0, 2, -1, 6);
   EXPECT_EQ(walked(copy), "-1@1 1@1 3@1 -1@2 1@2 3@2");
   copy.w_offset = 1;
   EXPECT_EQ(walked(copy), "0@1 2@1 4@1 0@2 2@2 4@2");
 }
 
 TEST(Im2colWide, AStartLeftOfTheBoxStepsIntoIt) {
-  EXPECT_EQ(walked(load(Im2colMode::w, 1, 0, 2, -2, 5)), "-2@1 0@1 2@1 4@1 1@2");
+  EXPECT_EQ(walked(load(CopyMode::w, 1, 0, 2, -2, 5)), "-2@1 0@1 2@1 4@1 1@2");
   spec::RuleSet rules;
-  EXPECT_EQ(end_of_issue(load(Im2colMode::w, 1, 0, 2, -2, 5), documented, rules), End::done);
-  EXPECT_EQ(end_of_issue(load(Im2colMode::w, 1, 0, 2, 5, 5), documented, rules), End::illegal_instruction);
+  EXPECT_EQ(end_of_issue(load(CopyMode::w, 1, 0, 2, -2, 5), documented, rules), End::done);
+  EXPECT_EQ(end_of_issue(load(CopyMode::w, 1, 0, 2, 5, 5), documented, rules), End::illegal_instruction);
   EXPECT_TRUE(rules[spec::rule("IM2W-R07")]);
 }
 
 // Group g ends where group g + 1 begins, and its halo brings what that brings first.
 TEST(Im2colWide, OneHundredAndTwentyEightPixelsWithAHaloBehindEvery32) {
-  Im2colCase copy = load(Im2colMode::w_128, 0, 0, 1, 0, 7);
-  copy.map.base.global_dim[3] = 40;
+  TensorCopyCase copy = load(CopyMode::w_128, 0, 0, 1, 0, 7);
+  copy.map.global_dim[3] = 40;
   copy.w_halo = 3;
   const ColumnShape shape = column_of(copy, documented);
   EXPECT_EQ(shape.pixels, 140u);
@@ -106,9 +106,9 @@ TEST(Im2colWide, OneHundredAndTwentyEightPixelsWithAHaloBehindEvery32) {
 TEST(Im2colWide, RivalReadings) {
   spec::Readings other(spec::Arch::sm_100);
   other.choose({"TMA-AMB-14", "nowhere"});
-  EXPECT_EQ(walked(load(Im2colMode::w, 0, 0, 1, 3, 4), other), "3@1 4@1 -@2 -@2");
-  Im2colCase copy = load(Im2colMode::w, 0, 0, 1, 3, 4);
-  copy.map.base.element_stride[3] = 2;
+  EXPECT_EQ(walked(load(CopyMode::w, 0, 0, 1, 3, 4), other), "3@1 4@1 -@2 -@2");
+  TensorCopyCase copy = load(CopyMode::w, 0, 0, 1, 3, 4);
+  copy.map.element_stride[3] = 2;
   EXPECT_EQ(walked(copy), "3@1 4@1 0@2 1@2");
   spec::Readings strides(spec::Arch::sm_100);
   strides.choose({"TMA-AMB-42", "images_too"});
@@ -117,33 +117,33 @@ TEST(Im2colWide, RivalReadings) {
 
 TEST(Im2colWide, MapsOfAnotherModeFault) {
   spec::RuleSet rules;
-  Im2colCase copy = load(Im2colMode::w, 0, 0, 1, 3, 4);
+  TensorCopyCase copy = load(CopyMode::w, 0, 0, 1, 3, 4);
   copy.map.wide_mode = 1;
   EXPECT_EQ(end_of_issue(copy, documented, rules), End::illegal_instruction);
   spec::Readings takes(spec::Arch::sm_100);
   takes.choose({"TMA-AMB-43", "mode_of_instruction"});
   EXPECT_EQ(end_of_issue(copy, takes, rules), End::undefined) << "the map has no count of pixels";
-  copy = load(Im2colMode::w_128, 0, 0, 1, 3, 4);
+  copy = load(CopyMode::w_128, 0, 0, 1, 3, 4);
   copy.map.wide_mode = 0;
   EXPECT_EQ(end_of_issue(copy, takes, rules), End::done);
-  copy = load(Im2colMode::w, 0, 0, 1, 3, 4);
+  copy = load(CopyMode::w, 0, 0, 1, 3, 4);
   copy.map.wide = false;
   EXPECT_EQ(end_of_issue(copy, documented, rules), End::illegal_instruction);
-  copy = load(Im2colMode::w, 0, 0, 1, 3, 4);
-  copy.mode = Im2colMode::im2col;
+  copy = load(CopyMode::w, 0, 0, 1, 3, 4);
+  copy.mode = CopyMode::im2col;
   EXPECT_EQ(end_of_issue(copy, documented, rules), End::illegal_instruction);
-  copy = load(Im2colMode::w_128, 0, 0, 1, 3, 4);
+  copy = load(CopyMode::w_128, 0, 0, 1, 3, 4);
   copy.w_halo = 32;
   EXPECT_EQ(end_of_issue(copy, documented, rules), End::undefined);
 }
 
 TEST(Im2colWide, ACaseSurvivesJson) {
-  Im2colCase copy = load(Im2colMode::w_128, -1, 2, 3, -7, 4);
+  TensorCopyCase copy = load(CopyMode::w_128, -1, 2, 3, -7, 4);
   copy.w_halo = 3, copy.w_offset = 30, copy.cta_group = 1;
-  EXPECT_EQ(im2col_case_from_json(to_json(copy)), copy);
+  EXPECT_EQ(tensor_copy_case_from_json(to_json(copy)), copy);
   nlohmann::json bad = to_json(copy);
   bad["mode"] = "im2col::h";
-  EXPECT_THROW(im2col_case_from_json(bad), std::runtime_error);
+  EXPECT_THROW(tensor_copy_case_from_json(bad), std::runtime_error);
 }
 
 TEST(CtaPair, TheCtaOfTheBarriersParityIsSignalledForBothOfItsPair) {

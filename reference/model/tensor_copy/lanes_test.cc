@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/tensor_copy/lanes.h"
+#include "reference/model/tensor_copy/copy.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "reference/model/tensor_copy/im2col.h"
 #include "reference/spec/questions.h"
 
 // Copies by several lanes, held against bytes that are placed by hand.
@@ -27,8 +26,8 @@ Bytes part(const Bytes& from, size_t at, size_t size) {
 
 /// u8, 32 x 4 in rows of 32 bytes, box 16 x 1: lanes 0 and 2 by the map, lane 1 by one that begins 1,024
 /// bytes further and has two rows.
-TiledCase three_lanes(TiledDirection direction) {
-  TiledCase copy;
+TensorCopyCase three_lanes(CopyDirection direction) {
+  TensorCopyCase copy;
   copy.map.data_type = 0;
   copy.map.rank = copy.instruction_rank = 2;
   copy.map.global_dim = {32, 4};
@@ -48,14 +47,14 @@ TiledCase three_lanes(TiledDirection direction) {
 TEST(Lanes, EachLoadsByItsOwnMap) {
   const Bytes arena = counted(4096);
   Bytes window(512);
-  const TiledCase copy = three_lanes(TiledDirection::load);
-  const TiledPrediction made = predict_load(copy, spec::Readings(spec::Arch::sm_90), arena, window, {});
+  const TensorCopyCase copy = three_lanes(CopyDirection::load);
+  const CopyPrediction made = predict_load(copy, spec::Readings(spec::Arch::sm_90), arena, window, {});
   EXPECT_EQ(made.end, End::done);
   EXPECT_EQ(made.transaction_bytes, 48u);
   EXPECT_EQ(part(window, 0, 16), part(arena, 32 + 16, 16));
   EXPECT_EQ(part(window, 128, 16), Bytes(16)) << "row 2 of two";
   EXPECT_EQ(part(window, 256, 16), part(arena, 96 + 16, 16));
-  TiledCase higher = copy;
+  TensorCopyCase higher = copy;
   higher.coord[1] = 0;
   predict_load(higher, spec::Readings(spec::Arch::sm_90), arena, window, {});
   EXPECT_EQ(part(window, 128, 16), part(arena, 1024 + 32 + 16, 16));
@@ -64,7 +63,7 @@ TEST(Lanes, EachLoadsByItsOwnMap) {
 TEST(Lanes, EachStoresByItsOwnMap) {
   const Bytes window = counted(512);
   Bytes slot(2048), expected(2048);
-  TiledCase copy = three_lanes(TiledDirection::store);
+  TensorCopyCase copy = three_lanes(CopyDirection::store);
   copy.coord[1] = 0;
   EXPECT_EQ(predict_store(copy, spec::Readings(spec::Arch::sm_90), window, slot, {}).end, End::done);
   std::copy_n(window.begin(), 16, expected.begin() + 16);
@@ -75,8 +74,9 @@ TEST(Lanes, EachStoresByItsOwnMap) {
 
 /// u8, 16 channels, 8 pixels in a row, columns of two pixels.
 TEST(Lanes, EachLoadsAnIm2colColumnByItsOwnMap) {
-  Im2colCase copy;
-  TensorMapArgs& base = copy.map.base;
+  TensorCopyCase copy;
+  copy.mode = CopyMode::im2col;
+  TensorMapArgs& base = copy.map;
   base.data_type = 0;
   base.rank = copy.instruction_rank = 3;
   base.global_dim = {16, 8, 4};
@@ -90,7 +90,7 @@ TEST(Lanes, EachLoadsAnIm2colColumnByItsOwnMap) {
   copy.coord = {0, 1, 2};
   const Bytes arena = counted(8192);
   Bytes window(512);
-  const TiledPrediction made = predict_load(copy, spec::Readings(spec::Arch::sm_90), arena, window, {});
+  const CopyPrediction made = predict_load(copy, spec::Readings(spec::Arch::sm_90), arena, window, {});
   EXPECT_EQ(made.end, End::done);
   EXPECT_EQ(made.transaction_bytes, 64u);
   EXPECT_EQ(made.armed, 64);

@@ -18,8 +18,8 @@ uint32_t positions_below(int64_t end, int64_t start, int64_t step, uint32_t coun
 /// the same for all pixels of a column looked up once.
 class TensorRows {
  public:
-  explicit TensorRows(const Im2colCase& copy) {
-    const TensorMapArgs& map = copy.map.base;
+  explicit TensorRows(const TensorCopyCase& copy) {
+    const TensorMapArgs& map = copy.map;
     const auto along = [&](uint32_t dimension) {
       return Dimension{map.global_dim[dimension], stride_of(map, dimension)};
     };
@@ -53,9 +53,9 @@ class TensorRows {
 
 }  // namespace
 
-PixelRuns::PixelRuns(const Im2colCase& copy, const ColumnShape& shape, const spec::Readings& readings)
+PixelRuns::PixelRuns(const TensorCopyCase& copy, const ColumnShape& shape, const spec::Readings& readings)
     : shared_(copy.tile_offset), pitch_(shape.pitch), first_channel_(shape.first_channel) {
-  const TensorMapArgs& map = copy.map.base;
+  const TensorMapArgs& map = copy.map;
   const uint32_t w = dimension_of_axis(map, 0);
   const uint64_t pixel_stride = stride_of(map, w);
   const auto step = static_cast<int64_t>(map.element_stride[w]),

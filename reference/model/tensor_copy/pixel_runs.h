@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/model/tensor_copy/im2col_column.h"
+#include "reference/model/tensor_copy/column.h"
 #include "reference/model/tensor_copy/tiled_move.h"
 
 namespace assay::model {
@@ -15,7 +15,7 @@ namespace assay::model {
 /// exact modulo 2^64, thus exact wherever they are used.
 class PixelRuns {
  public:
-  PixelRuns(const Im2colCase&, const ColumnShape&, const spec::Readings&);
+  PixelRuns(const TensorCopyCase&, const ColumnShape&, const spec::Readings&);
   std::span<const RowRun> runs() const { return many_.empty() ? std::span(few_.data(), count_) : many_; }
   /// Pixels that lie in the tensor with channels of the copy.
   uint64_t inside() const { return inside_; }

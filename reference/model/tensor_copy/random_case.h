@@ -6,7 +6,7 @@
 #include <iterator>
 #include <vector>
 
-#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/tensor_map.h"
 
@@ -30,16 +30,16 @@ class RandomCase {
   uint32_t below(uint64_t n) { return static_cast<uint32_t>(next() % n); }
   bool one_in(uint32_t n) { return below(n) == 0; }
 
-  TiledCase copy(spec::Arch arch) {
+  TensorCopyCase copy(spec::Arch arch) {
     const spec::Readings readings(arch);
     for (;;) {
-      const TiledCase made = attempt(arch);
+      const TensorCopyCase made = attempt(arch);
       if (broken_map_rules(made.map, readings).any()) continue;
       spec::RuleSet rules;
       if (end_of_issue(made, readings, rules) != End::done) continue;
-      const TiledFootprint bytes = footprint(made, readings);
+      const CopyFootprint bytes = footprint(made, readings);
       if (bytes.global_end > arena_bytes || made.tile_offset + bytes.shared_bytes > window_limit) continue;
-      TiledCase sized = made;
+      TensorCopyCase sized = made;
       sized.window_bytes = (made.tile_offset + bytes.shared_bytes + 15) / 16 * 16 + 128;
       return sized;
     }
@@ -59,10 +59,10 @@ class RandomCase {
  private:
   static constexpr uint32_t window_limit = 64 * 1024;
 
-  TiledCase attempt(spec::Arch arch) {
-    TiledCase made;
+  TensorCopyCase attempt(spec::Arch arch) {
+    TensorCopyCase made;
     TensorMapArgs& map = made.map;
-    made.direction = one_in(2) ? TiledDirection::load : TiledDirection::store;
+    made.direction = one_in(2) ? CopyDirection::load : CopyDirection::store;
     const spec::DataType* type;
     do type = &spec::data_types[below(16)];
     while (!type->exists(arch));
@@ -97,7 +97,7 @@ class RandomCase {
       below_bytes = stride * map.global_dim[i];
     }
     made.instruction_rank = map.rank;
-    const bool store = made.direction == TiledDirection::store;
+    const bool store = made.direction == CopyDirection::store;
     for (uint32_t i = 0; i < map.rank; ++i) {
       const int64_t extent = static_cast<int64_t>(map.global_dim[i]), box = map.box_dim[i];
       made.coord[i] = static_cast<int32_t>(below(static_cast<uint64_t>(extent + (store ? 2 : box) + 2))) -

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "reference/model/tensor_copy/im2col.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/random_case.h"
 #include "reference/model/tensor_map/im2col_legality.h"
 
@@ -14,14 +14,14 @@ class RandomColumn {
  public:
   explicit RandomColumn(RandomCase& random) : random_(random) {}
 
-  Im2colCase copy(spec::Arch arch) {
+  TensorCopyCase copy(spec::Arch arch) {
     const spec::Readings readings(arch);
     for (;;) {
-      Im2colCase made = attempt(arch);
+      TensorCopyCase made = attempt(arch);
       spec::RuleSet rules;
-      if (broken_map_rules(made.map, readings).any()) continue;
+      if (broken_column_map_rules(made.map, readings).any()) continue;
       if (end_of_issue(made, readings, rules) != End::done) continue;
-      const TiledFootprint bytes = footprint(made, readings);
+      const CopyFootprint bytes = footprint(made, readings);
       if (bytes.global_end > RandomCase::arena_bytes || bytes.shared_bytes > window_limit) continue;
       made.window_bytes = (made.tile_offset + bytes.shared_bytes + 15) / 16 * 16 + 128;
       return made;
@@ -35,12 +35,13 @@ class RandomColumn {
     return low + static_cast<int32_t>(random_.below(static_cast<uint64_t>(high - low + 1)));
   }
 
-  Im2colCase attempt(spec::Arch arch) {
-    Im2colCase made;
-    TensorMapArgs& map = made.map.base;
+  TensorCopyCase attempt(spec::Arch arch) {
+    TensorCopyCase made;
+    made.mode = CopyMode::im2col;
+    TensorMapArgs& map = made.map;
     const bool wide = spec::is_sm_10x(arch) && random_.one_in(3);
     made.map.wide = wide;
-    made.direction = wide || random_.one_in(2) ? TiledDirection::load : TiledDirection::store;
+    made.direction = wide || random_.one_in(2) ? CopyDirection::load : CopyDirection::store;
     const spec::DataType* type;
     do type = &spec::data_types[random_.below(16)];
     while (!type->exists(arch));
@@ -54,7 +55,7 @@ class RandomColumn {
     made.map.channels = is_padded ? 128 : (1 + random_.below(8)) * 128 / type->bits;
     made.map.pixels = 1 + random_.below(random_.one_in(4) ? 256 : 24);
     if (wide && random_.one_in(2)) made.map.wide_mode = 1;
-    if (wide) made.mode = made.map.wide_mode == 1 ? Im2colMode::w_128 : Im2colMode::w;
+    if (wide) made.mode = made.map.wide_mode == 1 ? CopyMode::w_128 : CopyMode::w;
     if (wide) made.w_halo = static_cast<uint16_t>(random_.below(6));
     if (wide) made.w_offset = static_cast<uint16_t>(random_.below(4));
     map.global_dim[0] = is_padded ? 128 * (1 + random_.below(2)) : 2 * (1 + random_.below(made.map.channels));
@@ -68,7 +69,7 @@ class RandomColumn {
     }
     for (uint32_t i = 0; i < map.rank; ++i)
       map.element_stride[i] = random_.one_in(2) ? 1 : 1 + random_.below(4);
-    const bool store = made.direction == TiledDirection::store;
+    const bool store = made.direction == CopyDirection::store;
     made.coord[map.rank - 1] = between(store ? 0 : -2, static_cast<int32_t>(map.global_dim[map.rank - 1]));
     if (map.interleave != 0) made.coord[map.rank - 2] = between(store ? 0 : -1, 4);
     if (map.interleave == 0) {
@@ -80,9 +81,9 @@ class RandomColumn {
     return made;
   }
 
-  void place_axis(Im2colCase& made, uint32_t axis, bool store) {
-    const uint32_t dimension = dimension_of_axis(made.map.base, axis);
-    const auto extent = static_cast<int32_t>(made.map.base.global_dim[dimension]);
+  void place_axis(TensorCopyCase& made, uint32_t axis, bool store) {
+    const uint32_t dimension = dimension_of_axis(made.map, axis);
+    const auto extent = static_cast<int32_t>(made.map.global_dim[dimension]);
     if (made.map.wide && axis != 0) {
       made.coord[dimension] = between(-1, extent);
       return;

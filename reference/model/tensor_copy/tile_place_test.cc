@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "reference/model/tensor_copy/random_case.h"
-#include "reference/model/tensor_copy/tiled_slow.h"
+#include "reference/model/tensor_copy/slow.h"
 
 namespace assay::model {
 namespace {
@@ -22,8 +22,8 @@ uint64_t bits_at(std::span<const std::byte> bytes, uint64_t at, uint32_t count) 
 }
 
 /// First bit of an element in global memory by its coordinates; nothing for one that is outside.
-std::optional<uint64_t> global_bit(const TiledCase& copy, const TiledShape& shape, const spec::DataType& type,
-                                   uint64_t row, uint32_t element) {
+std::optional<uint64_t> global_bit(const TensorCopyCase& copy, const TiledShape& shape,
+                                   const spec::DataType& type, uint64_t row, uint32_t element) {
   const int64_t c0 = int64_t{copy.coord[0]} + element;
   if (c0 < 0 || c0 >= static_cast<int64_t>(copy.map.global_dim[0])) return std::nullopt;
   uint64_t bit = 8 * copy.map.global_address + static_cast<uint64_t>(c0) * type.bits;
@@ -44,10 +44,10 @@ TEST(TilePlace, IsWhereTheSlowCopyPutsTheElement) {
   for (int i = 0; i < 4000; ++i) {
     const spec::Arch arch = i % 2 == 0 ? spec::Arch::sm_100 : spec::Arch::sm_103;
     const spec::Readings readings(arch);
-    TiledCase copy = random.copy(arch);
+    TensorCopyCase copy = random.copy(arch);
     const spec::DataType& type = *spec::find_data_type(copy.map.data_type);
     const bool converts = type.tf32 || type.host == spec::host_type::f32_ftz;
-    if (copy.direction != TiledDirection::load || copy.map.interleave != 0 || converts) continue;
+    if (copy.direction != CopyDirection::load || copy.map.interleave != 0 || converts) continue;
     std::vector<std::byte> window(copy.window_bytes), defined(copy.window_bytes);
     slow_load(copy, readings, arena, window, defined);
     spec::RuleSet rules;
@@ -75,7 +75,7 @@ TEST(TilePlace, IsWhereTheSlowCopyPutsTheElement) {
 
 // Six-bit elements are stored from a byte each.
 TEST(TilePlace, StoresOfSixBitElementsTakeAByteEach) {
-  TiledCase copy;
+  TensorCopyCase copy;
   copy.map.data_type = spec::host_type::b6x16_p32;
   copy.map.rank = 1;
   copy.map.global_dim = {128};
@@ -87,7 +87,7 @@ TEST(TilePlace, StoresOfSixBitElementsTakeAByteEach) {
   const TilePlace loaded = place_in_tile(shape_of(copy, readings, rules), type, 0, 0, 17);
   EXPECT_EQ(loaded.byte, 16u);
   EXPECT_EQ(loaded.bit, 6);
-  copy.direction = TiledDirection::store;
+  copy.direction = CopyDirection::store;
   const TilePlace stored = place_in_tile(shape_of(copy, readings, rules), type, 0, 0, 17);
   EXPECT_EQ(stored.byte, 17u);
   EXPECT_EQ(stored.bit, 0);

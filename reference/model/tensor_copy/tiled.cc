@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/tensor_copy/tiled.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "reference/model/bend.h"
-#include "reference/model/tensor_copy/cta_pair.h"
 #include "reference/model/tensor_copy/fill.h"
-#include "reference/model/tensor_copy/lanes.h"
+#include "reference/model/tensor_copy/mode.h"
+#include "reference/model/tensor_copy/slow.h"
 #include "reference/model/tensor_copy/tiled_move.h"
 #include "reference/model/tensor_copy/tiled_reduce.h"
 #include "reference/model/tensor_copy/tiled_shape.h"
-#include "reference/model/tensor_copy/tiled_slow.h"
-#include "reference/model/tensor_copy/tiled_transfer.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
@@ -21,7 +18,6 @@
 namespace assay::model {
 namespace {
 
-using spec::question;
 using spec::rule;
 
 /// False only if no two rows of the box can write the same byte.
@@ -46,7 +42,7 @@ bool rows_may_overlap(const TiledShape& shape) {
 }
 
 /// The end that sizes in shared memory give, or done.
-End end_of_placing(const TiledCase& copy, const TiledShape& shape, size_t window_bytes,
+End end_of_placing(const TensorCopyCase& copy, const TiledShape& shape, size_t window_bytes,
                    const spec::Readings& readings, spec::RuleSet& rules) {
   const uint64_t end = uint64_t{copy.tile_offset} + shape.shared_bytes;
   if (end <= window_bytes) return End::done;
@@ -56,7 +52,7 @@ End end_of_placing(const TiledCase& copy, const TiledShape& shape, size_t window
 }
 
 /// What is common to both directions before bytes move. Nothing: go on.
-bool ends_early(const TiledCase& copy, const spec::Readings& readings, TiledPrediction& prediction) {
+bool ends_early(const TensorCopyCase& copy, const spec::Readings& readings, CopyPrediction& prediction) {
   const spec::RuleSet broken = broken_map_rules(copy.map, readings, copy.direction);
   if (broken.any()) {
     // The 96B swizzle is set behind the encoder's back: what it alone forbids is refused by nobody, and no
@@ -79,94 +75,30 @@ bool ends_early(const TiledCase& copy, const spec::Readings& readings, TiledPred
   return prediction.end != End::done;
 }
 
-void undefine(TiledPrediction& prediction, End end, std::span<std::byte> defined) {
-  prediction.end = end;
-  if (end != End::undefined) return;
-  prediction.all_defined = false;
-  std::fill(defined.begin(), defined.end(), std::byte{0});
-}
-
 /// A prefetch has the faults of a load but those of its place in shared memory, and no other effect (h200,
 /// K-06, K-07).
-TiledPrediction predict_prefetch(const TiledCase& copy, const spec::Readings& readings,
-                                 std::span<std::byte> defined) {
-  TiledPrediction prediction;
-  TiledCase placed = copy;
+CopyPrediction predict_prefetch(const TensorCopyCase& copy, const spec::Readings& readings,
+                                std::span<std::byte> defined) {
+  CopyPrediction prediction;
+  TensorCopyCase placed = copy;
   placed.tile_offset = 0;
-  if (ends_early(placed, readings, prediction)) undefine(prediction, prediction.end, defined);
+  if (ends_early(placed, readings, prediction)) undefine(prediction, defined);
   prediction.rules.set(rule("TILE-R39"));
   return prediction;
 }
 
-/// Bytes that the barrier is armed with: what the architecture's default readings count, plus what the case
-/// says.
-int64_t armed_bytes(const TiledCase& copy, const spec::Readings& readings, uint32_t counted) {
-  const bool is_default =
-      readings.is_default(question("TMA-AMB-04")) && readings.is_default(question("TMA-AMB-12")) &&
-      readings.is_default(question("TMA-AMB-18")) && readings.is_default(question("TMA-AMB-33")) &&
-      readings.is_default(question("TMA-AMB-11"));
-  if (is_default) return int64_t{counted} + copy.transaction_delta;
-  const spec::Readings defaults(readings.arch());
-  spec::RuleSet unused;
-  return int64_t{transaction_bytes(copy, shape_of(copy, defaults, unused), defaults)} +
-         copy.transaction_delta;
-}
-
-uint32_t bent_transaction_bytes(const TiledCase& copy, const spec::Readings& readings) {
+uint32_t bent_transaction_bytes(const TensorCopyCase& copy, const spec::Readings& readings) {
   const auto counted = static_cast<int64_t>(slow_transaction_bytes(copy, readings));
   const auto signalled = readings.bend()->copy.signalled;
   const int64_t bytes = signalled == nullptr ? counted : signalled(copy, counted);
   return static_cast<uint32_t>(std::clamp<int64_t>(bytes, 0, UINT32_MAX));
 }
 
-/// Of a cluster, the ranks that receive what is loaded.
-uint32_t receivers(const TiledCase& copy) {
-  uint32_t ranks = 0;
-  for (uint32_t rank = 0; rank < std::max(1u, copy.cluster_size) && rank < 16; ++rank)
-    ranks |= uint32_t{receives(copy, rank)} << rank;
-  return ranks;
-}
-
-/// The right count everywhere, but not for the ranks that wait for it. Of .cta_group bends of pairs say who
-/// is signalled.
-End end_of_signals(const TiledCase& copy, const Bend& bend) {
-  if (bend.copy.signalled_ranks == nullptr || copy.cta_group != 0) return End::done;
-  const uint32_t waiting = receivers(copy);
-  const uint32_t signalled = bend.copy.signalled_ranks(copy, waiting);
-  if ((waiting & ~signalled) != 0) return End::never_completes;
-  return (signalled & ~waiting) != 0 ? End::early_surplus : End::done;
-}
-
-/// What the barriers count, and the end that comes of it.
-void count_bytes(const TiledCase& copy, const TiledShape& shape, const spec::Readings& readings,
-                 TiledPrediction& prediction) {
-  prediction.transaction_bytes = transaction_bytes(copy, shape, readings);
-  const int64_t armed = armed_bytes(copy, readings, prediction.transaction_bytes);
-  const bool is_received = receivers(copy) != 0;  // where nobody receives, nobody waits
-  const Bend* const bend = readings.bend();
-  if (bend != nullptr) prediction.transaction_bytes = bent_transaction_bytes(copy, readings);
-  prediction.armed = armed;
-  if (is_received && armed > prediction.transaction_bytes) prediction.end = End::never_completes;
-  if (is_received && armed < prediction.transaction_bytes) prediction.end = End::early_surplus;
-  if (bend != nullptr && prediction.end == End::done) prediction.end = end_of_signals(copy, *bend);
-  if (bend != nullptr && is_received && copy.cta_group != 0)
-    prediction.end =
-        end_of_pairs({copy.cta_group, receivers(copy),
-                      named_barrier(copy.unicast, copy.cta_mask, copy.issuer_rank, copy.peer_barrier),
-                      copy.cluster_size, armed, prediction.transaction_bytes},
-                     readings);
-}
-
-void note_load_rules(const TiledCase& copy, const TiledShape& shape, spec::RuleSet& rules) {
+void note_load_rules(const TensorCopyCase& copy, const TiledShape& shape, spec::RuleSet& rules) {
   rules.set(rule("TILE-R19"));
-  if (copy.transaction_delta != 0) rules.set(rule("TILE-R21"));
   if (shape.pitch != shape.inner) rules.set(rule("TILE-R20"));
   if (spec::data_types[copy.map.data_type].is_packed()) rules.set(rule("TILE-R49"));
-  if (copy.cluster_size > 1 && (!copy.unicast || copy.cta_group == 0)) rules.set(rule("TILE-R38"));
-  if (copy.cta_group == 1) rules.set(rule("CTAG-R01"));
-  if (copy.cta_group == 2) rules.set(rule("CTAG-R02"));
-  if (copy.prefetch_first) rules.set(rule("TILE-R39"));
-  if (copy.destination_cta) rules.set(rule("TILE-R44"));
+  note_qualifiers(copy, rules);
 }
 
 struct Range {
@@ -195,30 +127,34 @@ struct Rooms {
 };
 
 /// Everything of a load by one lane but the bytes. False: it moves none.
-bool moves_bytes(const TiledCase& copy, const spec::Readings& readings, Rooms rooms,
-                 std::span<std::byte> defined, TiledPrediction& prediction, TiledShape& shape,
+bool moves_bytes(const TensorCopyCase& copy, const spec::Readings& readings, Rooms rooms,
+                 std::span<std::byte> defined, CopyPrediction& prediction, TiledShape& shape,
                  Transfer& transfer) {
   if (copy.prefetch_alone) {
     prediction = predict_prefetch(copy, readings, defined);
     return false;
   }
   if (ends_early(copy, readings, prediction)) {
-    undefine(prediction, prediction.end, defined);
+    undefine(prediction, defined);
     return false;
   }
   spec::RuleSet& rules = prediction.rules;
   shape = shape_of(copy, readings, rules);
   if (const End end = end_of_placing(copy, shape, rooms.window, readings, rules); end != End::done) {
-    undefine(prediction, end, defined);
+    prediction.end = end;
+    undefine(prediction, defined);
     return false;
   }
   transfer = load_transfer(copy, shape, readings, rules);
   uint64_t begin, end;
   if (!global_range(shape, transfer, false, begin, end) || end > rooms.arena) {
-    undefine(prediction, End::undefined, defined);
+    prediction.end = End::undefined;
+    undefine(prediction, defined);
     return false;
   }
-  count_bytes(copy, shape, readings, prediction);
+  const uint32_t bytes = transaction_bytes(copy, shape, readings);
+  count_bytes(copy, readings, bytes,
+              readings.bend() == nullptr ? bytes : bent_transaction_bytes(copy, readings), prediction);
   note_load_rules(copy, shape, rules);
   if (shape.packing == Packing::padded) {
     prediction.all_defined = false;
@@ -228,10 +164,10 @@ bool moves_bytes(const TiledCase& copy, const spec::Readings& readings, Rooms ro
 }
 
 /// The rest of predict_store() for a reduction, which has a legal map and stays inside the slot.
-void predict_reduction(const TiledCase& copy, const TiledShape& shape, const Transfer& transfer,
+void predict_reduction(const TensorCopyCase& copy, const TiledShape& shape, const Transfer& transfer,
                        std::span<const std::byte> window, std::span<std::byte> slot,
                        std::span<std::byte> defined, const spec::Readings& readings,
-                       TiledPrediction& prediction) {
+                       CopyPrediction& prediction) {
   const spec::Reduction what = *tensor_reduction(copy.reduction, copy.map.data_type);
   name_reduction_rules(what, prediction.rules);
   if (spec::data_types[copy.map.data_type].tf32) prediction.rules.set(rule("TILE-R57"));
@@ -246,7 +182,7 @@ void predict_reduction(const TiledCase& copy, const TiledShape& shape, const Tra
 
 }  // namespace
 
-Transfer load_transfer(const TiledCase& copy, const TiledShape& shape, const spec::Readings& readings,
+Transfer load_transfer(const TensorCopyCase& copy, const TiledShape& shape, const spec::Readings& readings,
                        spec::RuleSet& rules) {
   const TensorMapArgs& map = copy.map;
   const spec::DataType& type = spec::data_types[map.data_type];
@@ -270,7 +206,7 @@ Transfer load_transfer(const TiledCase& copy, const TiledShape& shape, const spe
   return transfer;
 }
 
-Transfer store_transfer(const TiledCase& copy, const TiledShape& shape, const spec::Readings& readings,
+Transfer store_transfer(const TensorCopyCase& copy, const TiledShape& shape, const spec::Readings& readings,
                         spec::RuleSet& rules) {
   const spec::DataType& type = spec::data_types[copy.map.data_type];
   Transfer transfer;
@@ -293,49 +229,29 @@ Transfer store_transfer(const TiledCase& copy, const TiledShape& shape, const sp
   return transfer;
 }
 
-bool receives(const TiledCase& copy, uint32_t rank) {
-  if (copy.cluster_size <= 1) return rank == 0;
-  return rank < copy.cluster_size && (copy.cta_mask >> rank & 1) != 0;
-}
+namespace {
 
-uint32_t receivers(const TiledCase& copy, const spec::Readings& readings) {
-  uint32_t ranks = 0;
-  for (uint32_t rank = 0; rank < std::max(1u, copy.cluster_size) && rank < 16; ++rank)
-    if (receives(copy, rank)) ranks |= 1u << rank;
-  const Bend* const bend = readings.bend();
-  return bend != nullptr && bend->copy.receivers != nullptr ? bend->copy.receivers(copy, ranks) : ranks;
-}
-
-TiledFootprint footprint(const TiledCase& copy, const spec::Readings& readings) {
+CopyFootprint tile_footprint(const TensorCopyCase& copy, const spec::Readings& readings) {
   spec::RuleSet rules;
   const TiledShape shape = shape_of(copy, readings, rules);
-  const bool store = copy.direction == TiledDirection::store;
+  const bool store = copy.direction == CopyDirection::store;
   const Transfer transfer =
       store ? store_transfer(copy, shape, readings, rules) : load_transfer(copy, shape, readings, rules);
-  TiledFootprint result;
+  CopyFootprint result;
   result.shared_bytes = static_cast<uint32_t>(std::min<uint64_t>(shape.shared_bytes, UINT32_MAX));
   if (!global_range(shape, transfer, store, result.global_begin, result.global_end))
     result.global_begin = 0, result.global_end = ~uint64_t{0};
   return result;
 }
 
-TiledPrediction predict_load(const TiledCase& copy, const spec::Readings& readings,
-                             std::span<const std::byte> arena, std::span<std::byte> window,
-                             std::span<std::byte> defined) {
-  return predict_load(copy, readings, arena, {}, window, defined);
+uint32_t tile_transaction_bytes(const TensorCopyCase& copy, const spec::Readings& readings) {
+  return transaction_bytes(copy, shape_of(copy, readings), readings);
 }
 
-TiledPrediction predict_load(const TiledCase& copy, const spec::Readings& readings,
-                             std::span<const std::byte> arena, std::span<const std::byte> before,
-                             std::span<std::byte> window, std::span<std::byte> defined) {
-  if (copy.lanes > 1) {
-    std::copy(before.begin(), before.end(), window.begin());
-    return predict_lanes(copy.lanes, receivers(copy) != 0, defined,
-                         [&](uint32_t lane, std::span<std::byte> mask) {
-                           return predict_load(lane_of(copy, lane, readings), readings, arena, window, mask);
-                         });
-  }
-  TiledPrediction prediction;
+CopyPrediction load_tile(const TensorCopyCase& copy, const spec::Readings& readings,
+                         std::span<const std::byte> arena, std::span<const std::byte> before,
+                         std::span<std::byte> window, std::span<std::byte> defined) {
+  CopyPrediction prediction;
   TiledShape shape;
   Transfer transfer;
   const bool moves =
@@ -352,40 +268,26 @@ TiledPrediction predict_load(const TiledCase& copy, const spec::Readings& readin
   return prediction;
 }
 
-TiledPrediction predict_store(const TiledCase& copy, const spec::Readings& readings,
-                              std::span<const std::byte> window, std::span<std::byte> slot,
-                              std::span<std::byte> defined) {
-  if (copy.lanes > 1) {
-    // The boxes of reductions may lie on each other.
-    const auto what = tensor_reduction(copy.reduction, copy.map.data_type);
-    std::vector<OpenSum> open;
-    if (what && readings.bend() == nullptr && broken_map_rules(copy.map, readings).none())
-      open = open_sums(copy, readings, window, slot);
-    TiledPrediction prediction =
-        predict_lanes(copy.lanes, false, defined, [&](uint32_t lane, std::span<std::byte> mask) {
-          return predict_store(lane_of(copy, lane, readings), readings, window, slot, mask);
-        });
-    if (!open.empty()) prediction.rules.set(rule("TILE-R58"));
-    leave_open(open, what ? spec::bytes_of(what->type) : 0, defined, prediction.all_defined);
-    if (what && readings.bend() != nullptr && !prediction.all_defined)
-      open_what_lanes_share(copy, readings, defined);
-    return prediction;
-  }
-  TiledPrediction prediction;
+CopyPrediction store_tile(const TensorCopyCase& copy, const spec::Readings& readings,
+                          std::span<const std::byte> window, std::span<std::byte> slot,
+                          std::span<std::byte> defined) {
+  CopyPrediction prediction;
   if (ends_early(copy, readings, prediction)) {
-    undefine(prediction, prediction.end, defined);
+    undefine(prediction, defined);
     return prediction;
   }
   const TiledShape shape = shape_of(copy, readings, prediction.rules);
   if (const End end = end_of_placing(copy, shape, window.size(), readings, prediction.rules);
       end != End::done) {
-    undefine(prediction, end, defined);
+    prediction.end = end;
+    undefine(prediction, defined);
     return prediction;
   }
   const Transfer transfer = store_transfer(copy, shape, readings, prediction.rules);
   uint64_t begin, end;
   if (!global_range(shape, transfer, true, begin, end) || end > slot.size()) {
-    undefine(prediction, End::undefined, defined);
+    prediction.end = End::undefined;
+    undefine(prediction, defined);
     return prediction;
   }
   if (readings.bend() != nullptr) {
@@ -405,15 +307,21 @@ TiledPrediction predict_store(const TiledCase& copy, const spec::Readings& readi
   // Count how often each byte is written; those written twice may hold either value.
   std::fill(defined.begin(), defined.end(), std::byte{0});
   store_rows(shape, transfer, window, slot, defined);
-  auto any = std::byte{0};
-  for (std::byte& count : defined) {
-    any |= count;
-    count = static_cast<std::byte>((std::to_integer<uint8_t>(count) >> 1) - 1);  // of 2: 0, else ones
-  }
-  const bool twice = defined.empty() || (any & std::byte{2}) != std::byte{0};
+  const bool twice = open_written_twice(defined) || defined.empty();
   if (twice) prediction.rules.set(rule("TILE-R53"));
   prediction.all_defined = !twice;
   return prediction;
 }
+
+/// The boxes of reductions may lie on each other.
+bool tile_lanes_meet(const TensorCopyCase& copy, const spec::Readings& readings) {
+  return readings.bend() == nullptr && tensor_reduction(copy.reduction, copy.map.data_type) &&
+         broken_map_rules(copy, readings).none();
+}
+
+}  // namespace
+
+const CopyMethods tile_methods{tile_footprint, end_of_tile_issue, tile_transaction_bytes, load_tile,
+                               store_tile,     open_tile_sums,    tile_lanes_meet};
 
 }  // namespace assay::model

@@ -10,7 +10,7 @@ namespace assay::model {
 namespace {
 
 using spec::rule;
-using C = TiledCase;
+using C = TensorCopyCase;
 
 int last_dimension(const C& c) {
   return static_cast<int>(c.map.rank) - 1;
@@ -48,7 +48,7 @@ bool minus_one_is_inside(const C&, int i, int64_t at, bool right) {
 }
 /// What a store clips has rules of its own.
 bool is_load(const C& c) {
-  return c.direction == TiledDirection::load;
+  return c.direction == CopyDirection::load;
 }
 template <int only>
 bool no_upper_bound(const C& c, int i, int64_t at, bool right) {

@@ -9,7 +9,7 @@ namespace assay::model {
 namespace {
 
 using spec::rule;
-using C = TiledCase;
+using C = TensorCopyCase;
 
 uint32_t all_ranks(const C& c) {
   return (1u << c.cluster_size) - 1;

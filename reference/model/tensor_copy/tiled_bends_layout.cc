@@ -9,7 +9,7 @@ namespace assay::model {
 namespace {
 
 using spec::rule;
-using C = TiledCase;
+using C = TensorCopyCase;
 
 /// line & mask, shifted, exclusively or'ed into the address.
 constexpr uint32_t swizzled(uint32_t address, uint32_t mask, uint32_t shift) {
@@ -139,7 +139,7 @@ constexpr Bend layout_bends[] = {
          return c.map.data_type == spec::host_type::b4x16_p64 ? packed_close(c, data, right) : right; }}},
     {.rule = rule("TILE-R47"), .words = "groups of b6x16_p32 had no padding",
      .copy = {.group = [](const C& c, uint32_t data, uint32_t right) {
-         return c.map.data_type == spec::host_type::b6x16_p32 && c.direction == TiledDirection::load
+         return c.map.data_type == spec::host_type::b6x16_p32 && c.direction == CopyDirection::load
            ? packed_close(c, data, right) : right; }}},
     {.rule = rule("TILE-R48"), .words = "elements of 6 bits were packed in the other order, four by four",
      .copy = {.packed = [](uint32_t element) -> uint32_t { return element ^ 3; }}},
@@ -148,7 +148,7 @@ constexpr Bend layout_bends[] = {
      .copy = {.packed = [](uint32_t element) -> uint32_t { return element ^ 15; }}},
     {.rule = rule("TILE-R50"), .words = "bytes beside the box were written too",
      .copy = {.rest_is_open = true,
-     .concerns = [](const C& c) { return c.direction == TiledDirection::load; }}},
+     .concerns = [](const C& c) { return c.direction == CopyDirection::load; }}},
 };
 // clang-format on
 

@@ -7,14 +7,14 @@ namespace assay::model {
 namespace {
 
 using spec::rule;
-using C = TiledCase;
+using C = TensorCopyCase;
 
 bool is_tf32(const C& c) {
   const spec::DataType* type = spec::find_data_type(c.map.data_type);
   return type != nullptr && type->tf32;
 }
 bool is_load_of_words(const C& c) {
-  return c.direction == TiledDirection::load && !is_tf32(c);
+  return c.direction == CopyDirection::load && !is_tf32(c);
 }
 constexpr bool is_subnormal(uint32_t word) {
   return (word & 0x7f800000) == 0 && (word & 0x7fffff) != 0;
@@ -29,9 +29,6 @@ constexpr bool is_tie(uint32_t word) {
   return (word & 0x1fff) == 0x1000 && is_finite(word);
 }
 
-bool is_store(const C& c) {
-  return c.direction == TiledDirection::store;
-}
 bool has_steps(const C& c) {
   for (uint32_t i = 1; i < c.map.rank; ++i)
     if (c.map.element_stride[i] > 1) return true;
@@ -101,12 +98,12 @@ constexpr Bend value_bends[] = {
     {.rule = rule("TILE-R17"), .words = "NaN fill were ones", .copy = {.fill = nan_fill<0, 0xffff>}},
     {.rule = rule("TILE-R18"), .words = "a load took pieces of 16 bytes whole",
      .copy = {.inside = [](const C& c, int i, int64_t at, bool right) {
-       if (i != 0 || c.direction == TiledDirection::store || c.map.interleave != 0) return right;
+       if (i != 0 || c.direction == CopyDirection::store || c.map.interleave != 0) return right;
        const uint32_t bits = spec::data_types[c.map.data_type].bits;
        return right || (at >= 0 && in_dimension_0(c, piece_of(at - c.coord[0], bits).first)); }}},
     {.rule = rule("TILE-R18"), .words = "a load left out pieces of 16 bytes whole",
      .copy = {.inside = [](const C& c, int i, int64_t at, bool right) {
-       if (i != 0 || c.direction == TiledDirection::store || c.map.interleave != 0) return right;
+       if (i != 0 || c.direction == CopyDirection::store || c.map.interleave != 0) return right;
        const Piece piece = piece_of(at - c.coord[0], spec::data_types[c.map.data_type].bits);
        return right && in_dimension_0(c, piece.first) && in_dimension_0(c, piece.end - 1); }}},
 

@@ -6,9 +6,10 @@
 #include <cstring>
 #include <set>
 
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/random_case.h"
-#include "reference/model/tensor_copy/tiled.h"
-#include "reference/model/tensor_copy/tiled_slow.h"
+#include "reference/model/tensor_copy/slow.h"
+#include "reference/model/tensor_map/encode.h"
 #include "reference/spec/cases_share_test.h"
 #include "reference/spec/questions.h"
 
@@ -53,7 +54,7 @@ int check_many(const Check& check) {
   return cases;
 }
 
-bool has_run(const TiledPrediction& prediction) {
+bool has_run(const CopyPrediction& prediction) {
   return prediction.end == End::done || prediction.end == End::never_completes ||
          prediction.end == End::early_surplus;
 }
@@ -62,15 +63,15 @@ TEST(TiledModel, FastLoadIsTheSlowLoad) {
   int compared = 0;
   const int cases = check_many([&](RandomCase& random) {
     const spec::Arch arch = archs[random.below(3)];
-    TiledCase copy = random.copy(arch);
-    copy.direction = TiledDirection::load;
+    TensorCopyCase copy = random.copy(arch);
+    copy.direction = CopyDirection::load;
     const spec::Readings readings = some_readings(arch, random);
     std::vector<std::byte> fast(copy.window_bytes + 4096);
     for (std::byte& byte : fast) byte = static_cast<std::byte>(random.next());
     std::vector<std::byte> slow = fast, fast_mask(fast.size(), std::byte{0x11}), slow_mask = fast_mask;
     std::vector<std::byte> apart(fast.size(), std::byte{0x77}), apart_mask(fast.size(), std::byte{0x11});
     predict_load(copy, readings, arena(), slow, apart, apart_mask);
-    const TiledPrediction prediction = predict_load(copy, readings, arena(), fast, fast_mask);
+    const CopyPrediction prediction = predict_load(copy, readings, arena(), fast, fast_mask);
     RC_ASSERT(apart == fast);
     if (!has_run(prediction)) return;
     if (prediction.all_defined) {
@@ -89,15 +90,15 @@ TEST(TiledModel, FastStoreIsTheSlowStore) {
   int compared = 0, reduced = 0;
   const int cases = check_many([&](RandomCase& random) {
     const spec::Arch arch = archs[random.below(3)];
-    TiledCase copy = random.copy(arch);
-    if (copy.direction != TiledDirection::store) return;
+    TensorCopyCase copy = random.copy(arch);
+    if (copy.direction != CopyDirection::store) return;
     if (random.one_in(3)) copy.reduction = static_cast<TensorReduction>(random.below(9));
     const spec::Readings readings = some_readings(arch, random);
     std::vector<std::byte> window(copy.window_bytes + 4096);
     std::memcpy(window.data(), arena().data() + 4096 * random.below(8), window.size());
     std::vector<std::byte> fast(RandomCase::arena_bytes, std::byte{0xcd}), slow = fast;
     std::vector<std::byte> fast_mask(fast.size(), std::byte{0x11}), slow_mask = fast_mask;
-    const TiledPrediction prediction = predict_store(copy, readings, window, fast, fast_mask);
+    const CopyPrediction prediction = predict_store(copy, readings, window, fast, fast_mask);
     if (prediction.end != End::done) return;
     if (prediction.all_defined) std::fill(fast_mask.begin(), fast_mask.end(), std::byte{0xff});
     slow_store(copy, readings, window, slow, slow_mask);
@@ -120,9 +121,9 @@ TEST(TiledModel, FootprintIsWhatTheBytesSay) {
   EXPECT_TRUE(rc::check([&](uint64_t seed) {
     RandomCase random(seed);
     const spec::Readings readings(archs[random.below(3)]);
-    const TiledCase copy = random.copy(readings.arch());
-    const TiledFootprint bytes = footprint(copy, readings);
-    const bool store = copy.direction == TiledDirection::store;
+    const TensorCopyCase copy = random.copy(readings.arch());
+    const CopyFootprint bytes = footprint(copy, readings);
+    const bool store = copy.direction == CopyDirection::store;
     std::vector<std::byte> window(copy.window_bytes), slot(RandomCase::arena_bytes), mask(slot.size());
     // Two runs that differ in every byte that may be moved: what changes in either is what the copy touches.
     for (const int pattern : {0x00, 0x2a}) {
@@ -151,11 +152,11 @@ TEST(TiledModel, FootprintIsWhatTheBytesSay) {
 }
 
 /// What the copy leaves behind: the window of a load, the memory of a store.
-End run(const TiledCase& copy, const spec::Readings& readings, std::vector<std::byte>& out) {
-  const bool store = copy.direction == TiledDirection::store;
+End run(const TensorCopyCase& copy, const spec::Readings& readings, std::vector<std::byte>& out) {
+  const bool store = copy.direction == CopyDirection::store;
   std::vector<std::byte> window(1 << 17, std::byte{0xcd}), slot(RandomCase::arena_bytes, std::byte{0xcd});
   if (store) window = arena();
-  TiledPrediction prediction;
+  CopyPrediction prediction;
   if (store) {
     prediction = predict_store(copy, readings, window, slot, {});
     out = slot;
@@ -180,7 +181,7 @@ TEST(TiledModel, EveryDecidableQuestionIsToldApartByItsReadings) {
     RandomCase random(seed);
     const spec::Arch arch = archs[seed % 3];
     if (seed % 2 == 0) {
-      TiledCase copy = random.copy(arch);
+      TensorCopyCase copy = random.copy(arch);
       if (random.one_in(4)) copy.coord[0] += static_cast<int32_t>(random.below(9));
       if (random.one_in(4)) copy.tile_offset += 16;
       if (random.one_in(4)) copy.coord[random.below(copy.map.rank)] -= 32;

@@ -4,9 +4,8 @@
 #include <algorithm>
 
 #include "reference/model/reduction.h"
+#include "reference/model/tensor_copy/mode.h"
 #include "reference/model/tensor_copy/rows.h"
-#include "reference/model/tensor_copy/tiled.h"
-#include "reference/model/tensor_copy/tiled_transfer.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
@@ -50,14 +49,14 @@ void for_elements(const TiledShape& shape, const Transfer& transfer, uint32_t el
 }
 
 /// Whether an element is reduced more than once, or lies outside of the slot.
-bool any_met_twice(const TiledCase& copy, const Reduction& what, const spec::Readings& readings,
+bool any_met_twice(const TensorCopyCase& copy, const Reduction& what, const spec::Readings& readings,
                    std::span<const std::byte> window, uint64_t slot_bytes) {
   thread_local std::vector<uint8_t> met;
   met.assign(slot_bytes, 0);
   spec::RuleSet unused;
   bool twice = false;
   for (uint32_t lane = 0; lane < copy.lanes; ++lane) {
-    const TiledCase one = of_lane(copy, lane);
+    const TensorCopyCase one = of_lane(copy, lane);
     const TiledShape shape = shape_of(one, readings);
     for_elements(shape, store_transfer(one, shape, readings, unused), spec::bytes_of(what.type), window,
                  [&](uint64_t at, uint64_t) { twice |= at >= met.size() || met[at]++ != 0; });
@@ -100,15 +99,15 @@ void reduce_rows(const TiledShape& shape, const Transfer& transfer, const Reduct
   });
 }
 
-std::vector<OpenSum> open_sums(const TiledCase& copy, const spec::Readings& readings,
-                               std::span<const std::byte> window, std::span<const std::byte> slot) {
+std::vector<OpenSum> open_tile_sums(const TensorCopyCase& copy, const spec::Readings& readings,
+                                    std::span<const std::byte> window, std::span<const std::byte> slot) {
   const auto what = tensor_reduction(copy.reduction, copy.map.data_type);
   if (!what || !is_order_dependent(*what)) return {};
   if (!any_met_twice(copy, *what, readings, window, slot.size())) return {};
   std::map<uint64_t, std::vector<uint64_t>> operands;
   spec::RuleSet unused;
   for (uint32_t lane = 0; lane < copy.lanes; ++lane) {
-    const TiledCase one = of_lane(copy, lane);
+    const TensorCopyCase one = of_lane(copy, lane);
     const TiledShape shape = shape_of(one, readings, unused);
     for_elements(shape, store_transfer(one, shape, readings, unused), spec::bytes_of(what->type), window,
                  [&](uint64_t at, uint64_t operand) { operands[at].push_back(operand); });

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/model/tensor_copy/tiled_case.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/tiled_move.h"
 #include "reference/model/tensor_copy/tiled_shape.h"
 #include "reference/spec/question.h"
@@ -20,21 +20,9 @@ namespace assay::model {
 /// where it has no such reduction.
 std::optional<spec::Reduction> tensor_reduction(TensorReduction, uint32_t data_type);
 
-/// An element of the tensor that the order of several reductions decides, and what it may hold afterwards.
-struct OpenSum {
-  uint64_t at = 0;                ///< byte of the slot
-  std::vector<uint64_t> allowed;  ///< rising
-};
-
 /// Reduces the elements of the box in box order. Everything lies inside the spans.
 void reduce_rows(const TiledShape&, const Transfer&, const spec::Reduction&,
                  std::span<const std::byte> window, std::span<std::byte> global);
-
-/// Elements that several rows of the box reduce and whose order matters, with what the slot holds before.
-/// More than most_orders_of operands are too many to order: then the box's own order and the reverse of it.
-/// Of a case that ends well, by the readings; of several lanes, of all their operands.
-std::vector<OpenSum> open_sums(const TiledCase&, const spec::Readings&, std::span<const std::byte> window,
-                               std::span<const std::byte> slot);
 
 /// Of elements of `bytes` bytes that meet these operands, in any order: those whose order matters. `global`:
 /// what is there before.

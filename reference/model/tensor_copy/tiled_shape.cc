@@ -24,8 +24,8 @@ constexpr Int in_groups(Int elements, Int group) {
   return group == 1 ? elements : elements / group;
 }
 
-void set_units(TiledShape& shape, const TiledCase& copy, const spec::DataType& type) {
-  const bool store = copy.direction == TiledDirection::store;
+void set_units(TiledShape& shape, const TensorCopyCase& copy, const spec::DataType& type) {
+  const bool store = copy.direction == CopyDirection::store;
   shape.unit_global = type.group_global_bytes;
   shape.unit_shared = type.group_shared_bytes;
   uint32_t elements = type.group;
@@ -39,7 +39,7 @@ void set_units(TiledShape& shape, const TiledCase& copy, const spec::DataType& t
   shape.extent[0] = static_cast<int64_t>(in_groups(copy.map.global_dim[0], uint64_t{elements}));
 }
 
-void set_slices(TiledShape& shape, const TiledCase& copy, uint32_t slice_bytes) {
+void set_slices(TiledShape& shape, const TensorCopyCase& copy, uint32_t slice_bytes) {
   shape.unit_global = shape.unit_shared = slice_bytes;
   shape.start[0] = copy.coord[0];
   shape.extent[0] = static_cast<int64_t>(copy.map.global_dim[0]);
@@ -93,7 +93,7 @@ void note_packed_rules(const TiledShape& shape, const spec::DataType& type, spec
     rules.set(shape.packing == Packing::byte_each ? rule("TILE-R48") : rule("TILE-R47"));
 }
 
-void note_rules(const TiledCase& copy, const TiledShape& shape, const spec::DataType& type,
+void note_rules(const TensorCopyCase& copy, const TiledShape& shape, const spec::DataType& type,
                 const spec::Swizzle& swizzle, spec::RuleSet& noted) {
   spec::RuleSet rules;  // of its own: it stays in registers
   rules.set(rule("TILE-R01")).set(rule("TILE-R02")).set(rule("TILE-R06")).set(rule("TILE-R50"));
@@ -128,14 +128,14 @@ void note_rules(const TiledCase& copy, const TiledShape& shape, const spec::Data
 
 }  // namespace
 
-TiledShape shape_of(const TiledCase& copy, const spec::Readings& readings, spec::RuleSet& rules) {
+TiledShape shape_of(const TensorCopyCase& copy, const spec::Readings& readings, spec::RuleSet& rules) {
   const TiledShape shape = shape_of(copy, readings);
   note_rules(copy, shape, *spec::find_data_type(copy.map.data_type), *spec::find_swizzle(copy.map.swizzle),
              rules);
   return shape;
 }
 
-TiledShape shape_of(const TiledCase& copy, const spec::Readings& readings) {
+TiledShape shape_of(const TensorCopyCase& copy, const spec::Readings& readings) {
   const TensorMapArgs& map = copy.map;
   const spec::DataType& type = *spec::find_data_type(map.data_type);
   const spec::Swizzle& swizzle = *spec::find_swizzle(map.swizzle);
@@ -168,7 +168,8 @@ TiledShape shape_of(const TiledCase& copy, const spec::Readings& readings) {
   return shape;
 }
 
-uint32_t transaction_bytes(const TiledCase& copy, const TiledShape& shape, const spec::Readings& readings) {
+uint32_t transaction_bytes(const TensorCopyCase& copy, const TiledShape& shape,
+                           const spec::Readings& readings) {
   const bool padded = shape.unit_global != shape.unit_shared;
   uint64_t unit = shape.unit_global;
   if (padded && readings.is({"TMA-AMB-33", "padded_bytes"})) unit = shape.unit_shared;

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "reference/layout/swizzle.h"
-#include "reference/model/tensor_copy/tiled_case.h"
+#include "reference/model/tensor_copy/case.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
 
@@ -61,12 +61,12 @@ struct TiledShape {
 };
 
 /// `copy` has a legal map. Adds the rules that the shape exercises.
-TiledShape shape_of(const TiledCase& copy, const spec::Readings&, spec::RuleSet& rules);
+TiledShape shape_of(const TensorCopyCase& copy, const spec::Readings&, spec::RuleSet& rules);
 /// The shape alone.
-TiledShape shape_of(const TiledCase& copy, const spec::Readings&);
+TiledShape shape_of(const TensorCopyCase& copy, const spec::Readings&);
 
 /// Bytes that the copy signals to each receiving barrier; 0xffffffff if they do not fit 32 bits (X-02 lets
 /// such boxes through the encoder).
-uint32_t transaction_bytes(const TiledCase& copy, const TiledShape&, const spec::Readings&);
+uint32_t transaction_bytes(const TensorCopyCase& copy, const TiledShape&, const spec::Readings&);
 
 }  // namespace assay::model

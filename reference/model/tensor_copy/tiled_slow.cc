@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/tensor_copy/tiled_slow.h"
+#include "reference/model/tensor_copy/slow.h"
 
 #include <algorithm>
 #include <array>
@@ -11,6 +11,7 @@
 
 #include "reference/model/bend.h"
 #include "reference/model/reduction.h"
+#include "reference/model/tensor_copy/mode.h"
 #include "reference/model/tensor_copy/tiled_reduce.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/tensor_map.h"
@@ -24,7 +25,7 @@ using i128 = __int128;
 /// A case in the words of its definition. "Thing": what dimension 0 counts: an element, or a slice when
 /// interleaved.
 struct Definition {
-  const TiledCase& copy;
+  const TensorCopyCase& copy;
   const spec::Readings& readings;
   const spec::DataType& type;
   const spec::Swizzle& swizzle;
@@ -35,7 +36,7 @@ struct Definition {
   int group_bytes;     ///< of such a group in shared memory
   std::array<int, 5> counts;
 
-  Definition(const TiledCase& c, const spec::Readings& r)
+  Definition(const TensorCopyCase& c, const spec::Readings& r)
       : copy(c),
         readings(r),
         type(*spec::find_data_type(c.map.data_type)),
@@ -301,8 +302,9 @@ void slow_reduction(const Definition& d, std::span<const std::byte> window, std:
 
 }  // namespace
 
-void slow_load(const TiledCase& copy, const spec::Readings& readings, std::span<const std::byte> arena,
+void slow_load(const TensorCopyCase& copy, const spec::Readings& readings, std::span<const std::byte> arena,
                std::span<std::byte> window, std::span<std::byte> defined) {
+  if (is_column(copy)) return slow_column_load(copy, readings, arena, window, defined);
   const Definition d(copy, readings);
   std::fill(defined.begin(), defined.end(), d.bend.rest_is_open ? std::byte{0} : std::byte{0xff});
   const int data_bytes = d.things_a_group * d.thing_bits / 8;  // 0 for half a byte: those come in groups
@@ -321,8 +323,9 @@ void slow_load(const TiledCase& copy, const spec::Readings& readings, std::span<
   });
 }
 
-void slow_store(const TiledCase& copy, const spec::Readings& readings, std::span<const std::byte> window,
+void slow_store(const TensorCopyCase& copy, const spec::Readings& readings, std::span<const std::byte> window,
                 std::span<std::byte> slot, std::span<std::byte> defined) {
+  if (is_column(copy)) return slow_column_store(copy, readings, window, slot, defined);
   const Definition d(copy, readings);
   std::vector<int> writes(slot.size());
   const bool six_bits = d.type.host == spec::host_type::b6x16_p32;
@@ -365,16 +368,11 @@ void slow_store(const TiledCase& copy, const spec::Readings& readings, std::span
   }
 }
 
-TiledCase lane_of(const TiledCase& copy, uint32_t lane, const spec::Readings& readings) {
-  const bool shares = readings.bend() != nullptr && readings.bend()->copy.lanes_share_map;
-  return of_lane(shares ? with_shared_map(copy) : copy, lane);
-}
-
-void open_what_lanes_share(const TiledCase& copy, const spec::Readings& readings,
+void open_what_lanes_share(const TensorCopyCase& copy, const spec::Readings& readings,
                            std::span<std::byte> defined) {
   std::vector<int> reductions(defined.size());
   for (uint32_t lane = 0; lane < copy.lanes; ++lane) {
-    const TiledCase one = lane_of(copy, lane, readings);
+    const TensorCopyCase one = lane_of(copy, lane, readings);
     const Definition d(one, readings);
     stored_things(d, [&](i128 first, int, int) {
       for (int byte = 0; byte < d.thing_bits / 8; ++byte)
@@ -385,7 +383,8 @@ void open_what_lanes_share(const TiledCase& copy, const spec::Readings& readings
     if (reductions[i] > 1) defined[i] = std::byte{0};
 }
 
-uint64_t slow_transaction_bytes(const TiledCase& copy, const spec::Readings& readings) {
+uint64_t slow_transaction_bytes(const TensorCopyCase& copy, const spec::Readings& readings) {
+  if (is_column(copy)) return slow_column_transaction_bytes(copy, readings);
   const Definition d(copy, readings);
   const bool padded = !d.slices && d.type.group_global_bytes != d.type.group_shared_bytes;
   const bool counts_padding = padded && readings.is({"TMA-AMB-33", "padded_bytes"});

@@ -35,7 +35,7 @@ bool is_wide_map(const spec::TensorMapBytes& bytes, const spec::Readings& readin
 
 MapArguments arguments_of(const spec::TensorMapBytes& bytes, const spec::Readings& readings) {
   MapArguments arguments;
-  TensorMapArgs& m = arguments.map.base;
+  TensorMapArgs& m = arguments.map;
   arguments.is_im2col = get_raw(bytes, map_fields::mode) != 0;
   m.rank = static_cast<uint32_t>(get(bytes, map_fields::rank));
   const auto* type = spec::find_data_type_by_code(static_cast<uint32_t>(get_raw(bytes, map_fields::type)),
@@ -88,9 +88,9 @@ std::span<const spec::Field> fields_of(const spec::TensorMapBytes& bytes, const 
 }
 
 spec::RuleSet broken_rules_of_map(const MapArguments& arguments, const spec::Readings& readings,
-                                  TiledDirection direction) {
-  const TensorMapArgs& m = arguments.map.base;
-  spec::RuleSet broken = arguments.is_im2col ? broken_map_rules(arguments.map, readings)
+                                  CopyDirection direction) {
+  const TensorMapArgs& m = arguments.map;
+  spec::RuleSet broken = arguments.is_im2col ? broken_column_map_rules(arguments.map, readings)
                                              : broken_map_rules(m, readings, direction);
   for (uint32_t i = 0; i < m.rank && i < 5; ++i)
     if (m.global_dim[i] > spec::max_usable_global_dim) broken.set(spec::rule("TILE-R25"));
@@ -99,7 +99,7 @@ spec::RuleSet broken_rules_of_map(const MapArguments& arguments, const spec::Rea
 }
 
 spec::RuleSet broken_rules_of_map(const spec::TensorMapBytes& bytes, const spec::Readings& readings,
-                                  TiledDirection direction) {
+                                  CopyDirection direction) {
   return broken_rules_of_map(arguments_of(bytes), readings, direction);
 }
 

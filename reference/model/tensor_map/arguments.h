@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "reference/model/tensor_copy/im2col_case.h"
+#include "reference/model/tensor_copy/case.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
 #include "reference/spec/tensor_map_bits.h"
@@ -28,9 +28,9 @@ std::span<const spec::Field> fields_of(const spec::TensorMapBytes&, const spec::
 /// Rules that such arguments break for a driver, and rules by which every instruction on the map faults.
 /// `direction`: of such instructions.
 spec::RuleSet broken_rules_of_map(const MapArguments&, const spec::Readings&,
-                                  TiledDirection direction = TiledDirection::load);
+                                  CopyDirection direction = CopyDirection::load);
 /// Of a map as an H200 reads it.
 spec::RuleSet broken_rules_of_map(const spec::TensorMapBytes&, const spec::Readings&,
-                                  TiledDirection direction = TiledDirection::load);
+                                  CopyDirection direction = CopyDirection::load);
 
 }  // namespace assay::model

@@ -16,13 +16,13 @@ namespace bits = spec::tensor_map;
 
 Im2colMapArgs some_map(uint32_t rank) {
   Im2colMapArgs map;
-  map.base.rank = rank;
-  map.base.data_type = 6;  // f16
-  map.base.global_address = 4096;
-  map.base.global_dim = {64, 20, 10, 6, 4};
-  map.base.global_stride = {128, 4096, 65536, 1 << 20};
-  map.base.element_stride.fill(1);
-  map.base.swizzle = 3;
+  map.rank = rank;
+  map.data_type = 6;  // f16
+  map.global_address = 4096;
+  map.global_dim = {64, 20, 10, 6, 4};
+  map.global_stride = {128, 4096, 65536, 1 << 20};
+  map.element_stride.fill(1);
+  map.swizzle = 3;
   map.channels = 64;
   map.pixels = 32;
   for (uint32_t k = 0; k < spatial_axes(rank); ++k)
@@ -100,7 +100,7 @@ TEST(DescribeMap, SaysWhichRuleRefusesAnIm2colMap) {
   map.channels = 3;
   EXPECT_NE(violations(map).find("violates V-35"), std::string::npos) << violations(map);
   map = some_map(4);
-  map.base.data_type = 1, map.base.oob_fill = 1;  // u16
+  map.data_type = 1, map.oob_fill = 1;  // u16
   EXPECT_NE(violations(map).find("violates V-27"), std::string::npos) << violations(map);
 }
 

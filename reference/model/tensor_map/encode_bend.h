@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "reference/model/tensor_copy/im2col_case.h"
-#include "reference/model/tensor_copy/tiled_case.h"
+#include "reference/model/tensor_copy/case.h"
 #include "reference/spec/question.h"
 
 namespace assay::model {

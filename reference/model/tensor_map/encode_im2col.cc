@@ -23,15 +23,14 @@ constexpr uint32_t null_corners = 8 | 32;
 /// Where it is known what becomes of the map of a refused call: not of null pointers, of ranks above 5, of
 /// the wide encoder.
 bool is_refusal_examined(const EncodeIm2colCase& call, const spec::RuleSet& broken) {
-  return call.null_mask == 0 && call.map.base.rank <= spec::max_rank && !broken[spec::rule("V-01")] &&
+  return call.null_mask == 0 && call.map.rank <= spec::max_rank && !broken[spec::rule("V-01")] &&
          !call.map.wide;
 }
 
 /// The driver looks for zeros first and then leaves the output alone (V-50).
 bool has_a_zero(const Im2colMapArgs& map) {
-  bool zero = map.base.rank == 0 || map.channels == 0 || map.pixels == 0;
-  for (uint32_t i = 0; i < map.base.rank; ++i)
-    zero |= map.base.global_dim[i] == 0 || map.base.element_stride[i] == 0;
+  bool zero = map.rank == 0 || map.channels == 0 || map.pixels == 0;
+  for (uint32_t i = 0; i < map.rank; ++i) zero |= map.global_dim[i] == 0 || map.element_stride[i] == 0;
   return zero;
 }
 
@@ -76,26 +75,25 @@ void leave_open(const EncodeIm2colCase& call, const spec::Readings& readings,
 void bend_map(const EncodeIm2colCase& call, const Bend& bend, EncodePrediction& prediction) {
   const EncodeBend& change = bend.encode;
   if (change.refuses_im2col != nullptr && change.refuses_im2col(call.map)) prediction.accepted = false;
-  for (const spec::Field& field : map_bits::im2col_fields_of(static_cast<int>(call.map.base.rank)))
+  for (const spec::Field& field : map_bits::im2col_fields_of(static_cast<int>(call.map.rank)))
     if (change.opens(field.name)) put_raw(prediction.defined, field, 0);
 }
 
 bool names_a_map(const Im2colMapArgs& map) {
-  return spec::find_data_type(map.base.data_type) != nullptr &&
-         spec::find_swizzle(map.base.swizzle) != nullptr &&
-         spec::find_interleave(map.base.interleave) != nullptr && spatial_axes(map.base.rank) != 0;
+  return spec::find_data_type(map.data_type) != nullptr && spec::find_swizzle(map.swizzle) != nullptr &&
+         spec::find_interleave(map.interleave) != nullptr && spatial_axes(map.rank) != 0;
 }
 
 }  // namespace
 
 spec::TensorMapBytes encode_im2col_map(const Im2colMapArgs& map, const spec::Readings& readings) {
   spec::TensorMapBytes bytes{};
-  put_shared_fields(bytes, map.base, readings);
-  const auto rank = static_cast<int>(map.base.rank);
+  put_shared_fields(bytes, map, readings);
+  const auto rank = static_cast<int>(map.rank);
   put_raw(bytes, map_bits::mode, 1);
   put(bytes, map_bits::channels, map.channels);
   put(bytes, map_bits::pixels, map.pixels);
-  for (uint32_t k = 0; k < spatial_axes(map.base.rank); ++k) {
+  for (uint32_t k = 0; k < spatial_axes(map.rank); ++k) {
     if (map.wide && k > 0) break;  // the wide encoder has corners for W alone
     put_raw(bytes, map_bits::corner_at(rank, static_cast<int>(k), false),
             static_cast<uint32_t>(map.lower[k]));
@@ -109,7 +107,7 @@ EncodePrediction predict_encode(const EncodeIm2colCase& call, const spec::Readin
   EncodePrediction prediction;
   const spec::RuleSet broken = broken_rule_set(call, readings);
   prediction.may_crash =
-      call.map.base.rank > largest_orderly_rank || (!call.map.wide && (call.null_mask & null_corners) != 0);
+      call.map.rank > largest_orderly_rank || (!call.map.wide && (call.null_mask & null_corners) != 0);
   if (broken.any()) {
     prediction.rules = broken;
     if (spec::rule_table[spec::rule("V-50")].applies[static_cast<int>(readings.arch())] &&

@@ -4,8 +4,7 @@
 #include <span>
 
 #include "reference/model/bend.h"
-#include "reference/model/tensor_copy/im2col_case.h"
-#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_map/encode.h"
 #include "reference/spec/tensor_map_bits.h"
 
 namespace assay::model {

@@ -15,23 +15,23 @@ using spec::rule;
 using Map = Im2colMapArgs;
 
 int32_t corner_end(const Map& map) {
-  return 1 << (spec::tensor_map::corner_bits(static_cast<int>(map.base.rank)) - 1);
+  return 1 << (spec::tensor_map::corner_bits(static_cast<int>(map.rank)) - 1);
 }
 /// Corners that the encoder has: all of a wide one but W's are none.
 bool any_corner(const Map& map, const auto& holds) {
-  for (uint32_t k = 0; k < (map.wide ? 1 : spatial_axes(map.base.rank)); ++k)
+  for (uint32_t k = 0; k < (map.wide ? 1 : spatial_axes(map.rank)); ++k)
     if (holds(map.lower[k]) || holds(map.upper[k])) return true;
   return false;
 }
 /// The lowest or the highest corner of a rank; 0: of any.
 template <uint32_t rank>
 bool has_lowest(const Map& map) {
-  return (rank == 0 || map.base.rank == rank) &&
+  return (rank == 0 || map.rank == rank) &&
          any_corner(map, [&](int32_t corner) { return corner == -corner_end(map); });
 }
 template <uint32_t rank>
 bool has_highest(const Map& map) {
-  return (rank == 0 || map.base.rank == rank) &&
+  return (rank == 0 || map.rank == rank) &&
          any_corner(map, [&](int32_t corner) { return corner == corner_end(map) - 1; });
 }
 bool has_negative_corner(const Map& map) {
@@ -39,10 +39,8 @@ bool has_negative_corner(const Map& map) {
 }
 /// A bounding box of one pixel in a dimension.
 bool has_box_of_one(const Map& map) {
-  for (uint32_t k = 0; k < (map.wide ? 1 : spatial_axes(map.base.rank)); ++k)
-    if (static_cast<int64_t>(map.base.global_dim[dimension_of_axis(map.base, k)]) + map.upper[k] -
-            map.lower[k] ==
-        1)
+  for (uint32_t k = 0; k < (map.wide ? 1 : spatial_axes(map.rank)); ++k)
+    if (static_cast<int64_t>(map.global_dim[dimension_of_axis(map, k)]) + map.upper[k] - map.lower[k] == 1)
       return true;
   return false;
 }

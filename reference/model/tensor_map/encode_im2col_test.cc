@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-#include "reference/model/tensor_copy/im2col_json.h"
+#include "reference/model/case_json.h"
 #include "reference/model/tensor_map/im2col_legality.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
@@ -22,7 +22,7 @@ const spec::Readings on_sm_90(spec::Arch::sm_90);
 /// FLOAT16 64 x 40 x 50 x 8, dense, corners of -1, 64 channels, 64 pixels (h200, X rows: I0).
 EncodeIm2colCase base_call() {
   EncodeIm2colCase call;
-  TensorMapArgs& m = call.map.base;
+  TensorMapArgs& m = call.map;
   m.data_type = 6;
   m.rank = 4;
   m.global_address = 0x100000;
@@ -57,7 +57,7 @@ TEST(EncodeIm2col, WritesEveryFieldWhereItWasSeen) {
             "100000 0 331 8 140 3e80 0 0 3f 27 31 7 0 3f000000 ffffffff 3f 2000 0 10 " + nothing_behind);
 
   EncodeIm2colCase five = base_call();
-  TensorMapArgs& m = five.map.base;
+  TensorMapArgs& m = five.map;
   m.rank = 5;
   m.data_type = 12;  // tf32.ftz
   m.global_address = 0x1fffffffffffff0;
@@ -85,9 +85,9 @@ TEST(EncodeIm2col, CornersGoWithTheRank) {
     const auto map = predict_encode(c, on_sm_90).map;
     return words_of(std::span(map).subspan(0x38, 4));
   };
-  call.map.base.global_dim = {64, 400, 400, 8};
+  call.map.global_dim = {64, 400, 400, 8};
   EXPECT_EQ(corners(call), "d87f7f80 ");
-  call.map.base.rank = 3;
+  call.map.rank = 3;
   call.map.lower = {-32768, 99, 99};
   call.map.upper = {-2, 99, 99};
   EXPECT_EQ(corners(call), "fffe8000 ");
@@ -96,15 +96,15 @@ TEST(EncodeIm2col, CornersGoWithTheRank) {
 TEST(EncodeIm2col, EmptinessOfTheBoxIsSeenInThirtyTwoBits) {
   EncodeIm2colCase call = base_call();
   call.map.lower = call.map.upper = {0, 0, 0};
-  call.map.base.global_dim[1] = uint64_t{1} << 31;
+  call.map.global_dim[1] = uint64_t{1} << 31;
   EXPECT_FALSE(is_accepted(call));
   EXPECT_TRUE(broken_rule_set(call, on_sm_90)[spec::rule("V-34")]);
   spec::Readings exact(spec::Arch::sm_90);
   exact.choose({"X-07", "exactly"});
   EXPECT_TRUE(is_accepted(call, exact));
-  call.map.base.global_dim[1] = (uint64_t{1} << 31) - 1;
+  call.map.global_dim[1] = (uint64_t{1} << 31) - 1;
   EXPECT_TRUE(is_accepted(call));
-  call.map.base.global_dim[1] = uint64_t{1} << 32;  // counts as 0
+  call.map.global_dim[1] = uint64_t{1} << 32;  // counts as 0
   EXPECT_FALSE(is_accepted(call));
   call.map.lower[0] = -1;
   EXPECT_TRUE(is_accepted(call));
@@ -121,7 +121,7 @@ TEST(EncodeIm2col, AWideCallIsAPlainOneOnSm90) {
   EXPECT_FALSE(is_accepted(wide)) << "mode W128 does not lift the limit there";
   const spec::Readings on_sm_100(spec::Arch::sm_100);
   EXPECT_TRUE(broken_rule_set(wide, on_sm_100)[spec::rule("V-38")]);
-  wide.map.base.swizzle = 3;
+  wide.map.swizzle = 3;
   EXPECT_TRUE(is_accepted(wide, on_sm_100));
 }
 
@@ -153,7 +153,7 @@ TEST(EncodeIm2col, EveryRuleOfItsOwnIsBrokenBySomeCall) {
   look([](Map& m) { m.upper[0] = -41; }, on_sm_90);
   look([](Map& m) { m.channels = 60; }, on_sm_90);
   look([](Map& m) { m.wide = true; }, without_wide);
-  look([](Map& m) { m.wide = true, m.lower[0] = -32769, m.base.interleave = 1; }, on_sm_100);
+  look([](Map& m) { m.wide = true, m.lower[0] = -32769, m.interleave = 1; }, on_sm_100);
   look([](Map& m) { m.wide = true, m.wide_mode = 2; }, on_sm_100);
   std::string missing;
   for (const spec::Rule& rule : spec::im2col_rules)

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "reference/model/tensor_copy/tiled.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
@@ -251,14 +251,14 @@ TEST(EncodeTiled, BoundariesOfPackedTypes) {
     TensorMapArgs map = p64.map;
     map.data_type = spec::host_type::b6x16_p32;
     row.second(map);
-    const auto breaks = [&](Arch arch, TiledDirection direction) {
+    const auto breaks = [&](Arch arch, CopyDirection direction) {
       return broken_map_rules(map, spec::Readings(arch), direction).test(*spec::find_rule(id));
     };
-    EXPECT_FALSE(breaks(Arch::sm_103, TiledDirection::store));
-    EXPECT_TRUE(breaks(Arch::sm_103, TiledDirection::load));
-    EXPECT_TRUE(breaks(Arch::sm_100, TiledDirection::store));
+    EXPECT_FALSE(breaks(Arch::sm_103, CopyDirection::store));
+    EXPECT_TRUE(breaks(Arch::sm_103, CopyDirection::load));
+    EXPECT_TRUE(breaks(Arch::sm_100, CopyDirection::store));
     map.box_dim[0] = 48;
-    EXPECT_TRUE(broken_map_rules(map, spec::Readings(Arch::sm_103), TiledDirection::store).any());
+    EXPECT_TRUE(broken_map_rules(map, spec::Readings(Arch::sm_103), CopyDirection::store).any());
   }
   EXPECT_EQ(changed(b4, [](auto& m) { m.global_dim[0] = 257; }), "V-11");
   EXPECT_EQ(changed(b4, [](auto& m) { m.box_dim[0] = 48; }), "V-16");

@@ -18,11 +18,11 @@ class PixelBox {
  public:
   PixelBox(const Im2colMapArgs& map, const spec::Readings& readings, spec::RuleSet& broken)
       : map_(map),
-        base_(map.base),
+        base_(map),
         readings_(readings),
         broken_(broken),
-        type_(spec::find_data_type(map.base.data_type)),
-        swizzle_(spec::find_swizzle(map.base.swizzle)) {
+        type_(spec::find_data_type(map.data_type)),
+        swizzle_(spec::find_swizzle(map.swizzle)) {
     is_missing_ = map.wide && readings.arch() == spec::Arch::sm_90 && readings.is({"X-12", "refused"});
     as_written_ = map.wide && !is_missing_ && readings.is({"X-13", "as_written"});
   }
@@ -104,7 +104,7 @@ class PixelBox {
 };
 
 spec::RuleSet broken_by_map(const Im2colMapArgs& map, const spec::Readings& readings, bool is_call) {
-  spec::RuleSet broken = broken_shared_rules(map.base, readings, is_call);
+  spec::RuleSet broken = broken_shared_rules(map, readings, is_call);
   PixelBox(map, readings, broken).examine();
   return broken;
 }
@@ -117,11 +117,11 @@ spec::RuleSet but_the_bent_one(spec::RuleSet broken, const spec::Readings& readi
 }  // namespace
 
 uint64_t column_bytes(const Im2colMapArgs& map) {
-  const spec::DataType* type = spec::find_data_type(map.base.data_type);
+  const spec::DataType* type = spec::find_data_type(map.data_type);
   return type == nullptr ? 0 : uint64_t{map.channels} * map.pixels * type->bits / 8;
 }
 
-spec::RuleSet broken_map_rules(const Im2colMapArgs& map, const spec::Readings& readings) {
+spec::RuleSet broken_column_map_rules(const Im2colMapArgs& map, const spec::Readings& readings) {
   return but_the_bent_one(broken_by_map(map, readings, false), readings);
 }
 

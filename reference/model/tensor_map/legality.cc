@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "reference/model/bend.h"
-#include "reference/model/tensor_copy/tiled_reduce.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
@@ -15,18 +14,11 @@ using spec::rule;
 
 static_assert(swizzle_96B == spec::host_swizzle_96B);
 
-/// Stores of b6p2x16 on sm_103a have limits of their own: half the box, the extent and the start that the
-/// type has elsewhere, 16 bytes where it wants 32, and 64B swizzle (ptx, restriction on tensor copy
-/// instructions). The encoders do not know them.
-bool takes_half_a_box(const spec::DataType* type, spec::Arch arch) {
-  return type != nullptr && type->host == spec::host_type::b6x16_p32 && arch == spec::Arch::sm_103;
-}
-
 /// Collects broken rules over one set of arguments.
 class Examination {
  public:
   Examination(const TensorMapArgs& map, const spec::Readings& readings, bool is_call,
-              TiledDirection direction = TiledDirection::load)
+              CopyDirection direction = CopyDirection::load)
       : map_(map),
         readings_(readings),
         is_call_(is_call),
@@ -36,7 +28,7 @@ class Examination {
         interleaved_(map.interleave != 0 && map.interleave < spec::interleaves.size()) {
     if (is_call && map.swizzle == swizzle_96B) swizzle_ = nullptr;
     aligned_16B_ = type_ != nullptr && type_->is_packed() && type_->group_shared_bytes == 16;
-    takes_half_box_ = direction == TiledDirection::store && takes_half_a_box(type_, readings.arch());
+    takes_half_box_ = direction == CopyDirection::store && takes_half_a_box(type_, readings.arch());
   }
 
   spec::RuleSet shared() {
@@ -197,22 +189,6 @@ spec::RuleSet without_left_out(spec::RuleSet broken, const spec::Readings& readi
   return bend != nullptr && bend->is_left_out ? broken.reset(bend->rule) : broken;
 }
 
-bool start_is_aligned(const TiledCase& copy, const spec::DataType& type, const spec::Readings& readings,
-                      spec::RuleSet& rules) {
-  const int64_t c0 = copy.coord[0];
-  if (!type.is_packed()) {
-    rules.set(rule("TILE-R23"));
-    return c0 * type.bits % 128 == 0;
-  }
-  rules.set(rule("TILE-R52"));
-  if (type.is_dense_packed()) {
-    if (c0 % 32 == 0) return true;
-    return c0 % 2 == 0 && readings.is({"TMA-AMB-34", "even_ones"});
-  }
-  const bool half = copy.direction == TiledDirection::store && takes_half_a_box(&type, readings.arch());
-  return c0 % (half ? 64 : 128) == 0;
-}
-
 }  // namespace
 
 uint64_t counted_box_bytes(const TensorMapArgs& map) {
@@ -233,7 +209,7 @@ spec::RuleSet broken_shared_rules(const TensorMapArgs& map, const spec::Readings
 }
 
 spec::RuleSet broken_map_rules(const TensorMapArgs& map, const spec::Readings& readings,
-                               TiledDirection direction) {
+                               CopyDirection direction) {
   return without_left_out(Examination(map, readings, false, direction).broken(), readings);
 }
 
@@ -255,64 +231,6 @@ std::vector<spec::RuleIndex> broken_rules(const EncodeTiledCase& call, const spe
   for (size_t i = 0; i < spec::rule_table.size(); ++i)
     if (set.test(i)) list.push_back(static_cast<spec::RuleIndex>(i));
   return list;
-}
-
-End end_of_issue(const TiledCase& copy, const spec::Readings& readings, spec::RuleSet& rules) {
-  const TensorMapArgs& map = copy.map;
-  const spec::DataType& type = *spec::find_data_type(map.data_type);
-  const bool interleaved = map.interleave != 0;
-  bool illegal = false, misaligned = false, undefined = false;
-
-  rules.set(rule("TILE-R24"));
-  if (copy.instruction_rank != map.rank) {
-    illegal = !is_left_out(readings, rule("TILE-R24"));
-    undefined = !illegal;  // nothing says what coordinates it then takes
-  }
-  for (uint32_t i = 0; i < map.rank; ++i)
-    if (map.global_dim[i] > spec::max_usable_global_dim) {
-      rules.set(rule("TILE-R25"));
-      if (readings.is({"X-06", "faults"}) && !is_left_out(readings, rule("TILE-R25"))) illegal = true;
-    }
-  const bool counts_slices = interleaved && !readings.is({"TMA-AMB-12", "counts_elements"});
-  if (counts_slices)
-    rules.set(rule("TILE-R37"));
-  else if (!start_is_aligned(copy, type, readings, rules) &&
-           (type.is_packed() || readings.is({"TMA-AMB-08", "faults"})) &&
-           !is_left_out(readings, rule("TILE-R23")) && !is_left_out(readings, rule("TILE-R52")))
-    illegal = true;
-  if (copy.direction == TiledDirection::store) {
-    const bool negative =
-        std::any_of(copy.coord.begin(), copy.coord.begin() + map.rank, [](int32_t c) { return c < 0; });
-    if (negative) {
-      rules.set(rule("TILE-R26"));
-      if (readings.is({"TMA-AMB-19", "faults"}) && !is_left_out(readings, rule("TILE-R26"))) illegal = true;
-      if (readings.is({"TMA-AMB-19", "anything"})) undefined = true;
-    }
-    if (type.host == spec::host_type::b4x16_p64) {
-      rules.set(rule("TILE-R54"));
-      undefined = true;
-    }
-    if (copy.reduction != TensorReduction::none) {
-      rules.set(rule("TILE-R55"));
-      if (type.is_packed())
-        undefined = true;  // nobody has tried
-      else if (!tensor_reduction(copy.reduction, map.data_type))
-        (is_left_out(readings, rule("TILE-R55")) ? undefined : illegal) = true;
-    }
-  } else if (type.host == spec::host_type::b6x16_p32 && map.swizzle == spec::host_swizzle::by_128B_atom64B &&
-             readings.is({"TMA-AMB-15", "b6_stores_only"})) {
-    undefined = true;
-  }
-  rules.set(rule("TILE-R22"));
-  if (copy.tile_offset % spec::shared_operand_alignment != 0) {
-    const bool may_do = map.swizzle == 0 && copy.tile_offset % 16 == 0;
-    if (!may_do || readings.is({"TMA-AMB-16", "aligned_to_128"}))
-      misaligned = !is_left_out(readings, rule("TILE-R22"));
-  }
-  if (undefined || (illegal && misaligned)) return End::undefined;
-  if (illegal) return End::illegal_instruction;
-  if (misaligned) return End::misaligned_address;
-  return End::done;
 }
 
 }  // namespace assay::model

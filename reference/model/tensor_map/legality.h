@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "reference/model/tensor_copy/tiled.h"
-#include "reference/model/tensor_copy/tiled_case.h"
+#include "reference/model/tensor_copy/case.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
+#include "reference/spec/tensor_map.h"
 
 namespace assay::model {
 
@@ -30,15 +30,17 @@ spec::RuleSet broken_shared_rules(const TensorMapArgs&, const spec::Readings&, b
 /// architecture has it. Of a store on sm_103 a map of b6p2x16 may have what only tensormap.replace makes: a
 /// box of 64, an extent of a multiple of 64, an address and strides of 16 bytes, 64B swizzle.
 spec::RuleSet broken_map_rules(const TensorMapArgs&, const spec::Readings&,
-                               TiledDirection = TiledDirection::load);
+                               CopyDirection = CopyDirection::load);
 
 /// Bytes that the driver counts for the box and writes at 0x40 of the map: element bytes * product of
 /// floor(box / traversal stride), dimension 0 included. Arguments as V-15 and V-18 want them, else 0.
 uint64_t counted_box_bytes(const TensorMapArgs&);
 
-/// How a copy whose map is legal ends before any byte moves: done, or the fault; `rules` gets the rules that
-/// decide it. Two different faults at once give `undefined`: their order is not known. Does not look at sizes
-/// in shared memory.
-End end_of_issue(const TiledCase&, const spec::Readings&, spec::RuleSet& rules);
+/// Stores of b6p2x16 on sm_103a have limits of their own: half the box, the extent and the start that the
+/// type has elsewhere, 16 bytes where it wants 32, and 64B swizzle (ptx, restriction on tensor copy
+/// instructions). The encoders do not know them.
+inline bool takes_half_a_box(const spec::DataType* type, spec::Arch arch) {
+  return type != nullptr && type->host == spec::host_type::b6x16_p32 && arch == spec::Arch::sm_103;
+}
 
 }  // namespace assay::model

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/model/tensor_map/uses.h"
 
-#include "reference/model/tensor_copy/gather.h"
-#include "reference/model/tensor_copy/im2col.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/tiled_shape.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/rules.h"
@@ -40,42 +39,41 @@ void hold_against_memory(MapUse& use, uint64_t shared_bytes) {
   use.rule = rule("TILE-R43");
 }
 
-MapUse of_tile(const TiledCase& copy, const spec::Readings& readings) {
+MapUse of_tile(const TensorCopyCase& copy, const spec::Readings& readings) {
   MapUse use;
-  const bool is_store = copy.direction == TiledDirection::store;
+  const bool is_store = copy.direction == CopyDirection::store;
   use.copy = tile_names[is_store ? copy.reduction == TensorReduction::none ? 1 : 2 : 0];
   if (copy.reduction != TensorReduction::none)
     use.reduction = tensor_reduction_names[static_cast<size_t>(copy.reduction)];
   spec::RuleSet met, unused;
   conclude(use, end_of_issue(copy, readings, met), met);
-  const TiledShape shape = shape_of(copy, readings, unused);
-  hold_against_memory(use, shape.shared_bytes);
-  if (use.serves && !is_store) use.transaction_bytes = transaction_bytes(copy, shape, readings);
+  hold_against_memory(use, shape_of(copy, readings, unused).shared_bytes);
+  if (use.serves && !is_store) use.transaction_bytes = transaction_bytes(copy, readings);
   return use;
 }
 
-MapUse of_gather(const TiledCase& tile, const spec::Readings& readings) {
-  const bool is_store = tile.direction == TiledDirection::store;
+MapUse of_gather(const TensorCopyCase& tile, const spec::Readings& readings) {
+  const bool is_store = tile.direction == CopyDirection::store;
   MapUse use;
   use.copy = is_store ? "tile::scatter4 store" : "tile::gather4 load";
   use.is_missing = !is_sm_10x(readings.arch());
   if (use.is_missing) return use;
-  GatherCase copy;
-  copy.tile = tile;
-  copy.tile.instruction_rank = 2;
+  TensorCopyCase copy = tile;
+  copy.mode = CopyMode::gather4;
+  copy.instruction_rank = 2;
   spec::RuleSet met;
   conclude(use, end_of_issue(copy, readings, met), met);
   if (use.serves && !is_store) use.transaction_bytes = transaction_bytes(copy, readings);
   return use;
 }
 
-MapUse of_im2col(const Im2colCase& copy, const spec::Readings& readings) {
+MapUse of_im2col(const TensorCopyCase& copy, const spec::Readings& readings) {
   MapUse use;
-  const bool is_store = copy.direction == TiledDirection::store;
+  const bool is_store = copy.direction == CopyDirection::store;
   const auto& names = copy.is_tile_instruction ? tile_names : im2col_names;
-  use.copy = copy.mode == Im2colMode::w       ? "im2col::w load"
-             : copy.mode == Im2colMode::w_128 ? "im2col::w::128 load"
-                                              : names[is_store ? 1 : 0];
+  use.copy = copy.mode == CopyMode::w       ? "im2col::w load"
+             : copy.mode == CopyMode::w_128 ? "im2col::w::128 load"
+                                            : names[is_store ? 1 : 0];
   if (copy.reduction != TensorReduction::none) {
     use.copy = names[2];
     use.reduction = tensor_reduction_names[static_cast<size_t>(copy.reduction)];
@@ -85,18 +83,17 @@ MapUse of_im2col(const Im2colCase& copy, const spec::Readings& readings) {
   spec::RuleSet met;
   conclude(use, end_of_issue(copy, readings, met), met);
   if (!use.serves) return use;
-  const ColumnShape column = column_of(copy, readings);
-  hold_against_memory(use, column.shared_bytes);
-  if (use.serves && !is_store) use.transaction_bytes = transaction_bytes(copy, column, readings);
+  hold_against_memory(use, column_of(copy, readings).shared_bytes);
+  if (use.serves && !is_store) use.transaction_bytes = transaction_bytes(copy, readings);
   return use;
 }
 
 /// A load, a store and every reduction.
 template <typename Copy, typename Of>
 void add_all(Copy copy, const Of& of, const spec::Readings& readings, std::vector<MapUse>& uses) {
-  copy.direction = TiledDirection::load;
+  copy.direction = CopyDirection::load;
   uses.push_back(of(copy, readings));
-  copy.direction = TiledDirection::store;
+  copy.direction = CopyDirection::store;
   uses.push_back(of(copy, readings));
   for (size_t i = 1; i < tensor_reduction_names.size(); ++i) {
     copy.reduction = static_cast<TensorReduction>(i);
@@ -114,12 +111,12 @@ void refuse_other_mode(std::string_view copy, bool is_missing, std::vector<MapUs
 
 std::vector<MapUse> uses_of_tiled(const TensorMapArgs& map, const spec::Readings& readings) {
   std::vector<MapUse> uses;
-  TiledCase copy;
-  copy.map = map;
+  TensorCopyCase copy;
+  static_cast<TensorMapArgs&>(copy.map) = map;
   copy.instruction_rank = map.rank;
   add_all(copy, of_tile, readings, uses);
   uses.push_back(of_gather(copy, readings));
-  copy.direction = TiledDirection::store;
+  copy.direction = CopyDirection::store;
   uses.push_back(of_gather(copy, readings));
   for (const std::string_view name : im2col_names)
     if (name != im2col_names[2]) refuse_other_mode(name, false, uses);
@@ -131,17 +128,17 @@ std::vector<MapUse> uses_of_tiled(const TensorMapArgs& map, const spec::Readings
 
 std::vector<MapUse> uses_of_im2col(const Im2colMapArgs& map, const spec::Readings& readings) {
   std::vector<MapUse> uses;
-  Im2colCase copy;
+  TensorCopyCase copy;
+  copy.mode = CopyMode::im2col;
   copy.map = map;
-  copy.instruction_rank = map.base.rank;
-  for (uint32_t k = 0; k < spatial_axes(map.base.rank); ++k)
-    copy.coord[dimension_of_axis(map.base, k)] = map.lower[k];
+  copy.instruction_rank = map.rank;
+  for (uint32_t k = 0; k < spatial_axes(map.rank); ++k) copy.coord[dimension_of_axis(map, k)] = map.lower[k];
   add_all(copy, of_im2col, readings, uses);
-  for (const Im2colMode mode : {Im2colMode::w, Im2colMode::w_128}) {
+  for (const CopyMode mode : {CopyMode::w, CopyMode::w_128}) {
     copy.mode = mode;
     uses.push_back(of_im2col(copy, readings));
   }
-  copy.mode = Im2colMode::im2col;
+  copy.mode = CopyMode::im2col;
   refuse_other_mode(tile_names[0], false, uses);
   refuse_other_mode(tile_names[1], false, uses);
   const bool has_gather = is_sm_10x(readings.arch());
@@ -154,7 +151,7 @@ std::vector<MapUse> uses_of_im2col(const Im2colMapArgs& map, const spec::Reading
 
 std::vector<MapUse> uses_of_map(const MapArguments& arguments, const spec::Readings& readings) {
   return arguments.is_im2col ? uses_of_im2col(arguments.map, readings)
-                             : uses_of_tiled(arguments.map.base, readings);
+                             : uses_of_tiled(arguments.map, readings);
 }
 
 }  // namespace assay::model

@@ -38,7 +38,7 @@ uint32_t transaction(const MapArguments& map, spec::Arch arch, std::string_view 
 
 MapArguments tiled(std::string_view type, uint32_t rows) {
   MapArguments map;
-  TensorMapArgs& m = map.map.base;
+  TensorMapArgs& m = map.map;
   m.data_type = spec::find_data_type(type)->host;
   m.rank = 2;
   m.global_dim = {1024, 256};
@@ -52,12 +52,12 @@ MapArguments im2col(bool wide, uint32_t wide_mode) {
   MapArguments map;
   map.is_im2col = true;
   Im2colMapArgs& m = map.map;
-  m.base.data_type = spec::host_type::f16;
-  m.base.rank = 4;
-  m.base.global_dim = {64, 20, 10, 6};
-  m.base.global_stride = {128, 4096, 65536};
-  m.base.element_stride = {1, 1, 1, 1};
-  m.base.swizzle = 3;
+  m.data_type = spec::host_type::f16;
+  m.rank = 4;
+  m.global_dim = {64, 20, 10, 6};
+  m.global_stride = {128, 4096, 65536};
+  m.element_stride = {1, 1, 1, 1};
+  m.swizzle = 3;
   m.channels = 64;
   m.pixels = 32;
   m.wide = wide;
@@ -80,8 +80,8 @@ TEST(MapUses, TiledMapsServeTileCopiesAndThoseOfFourRowsWhereTheBoxIsOneHigh) {
     EXPECT_EQ(answer(high, arch, copy), "IM2C-R15") << copy;
   EXPECT_EQ(answer(high, spec::Arch::sm_90, "im2col::w load"), "missing");
   MapArguments other = flat;
-  other.map.base.rank = 3;
-  other.map.base.global_dim[2] = other.map.base.box_dim[2] = other.map.base.element_stride[2] = 1;
+  other.map.rank = 3;
+  other.map.global_dim[2] = other.map.box_dim[2] = other.map.element_stride[2] = 1;
   EXPECT_EQ(answer(other, arch, "tile::gather4 load"), "GATH-R05");
 }
 
@@ -101,18 +101,18 @@ TEST(MapUses, ReductionsGoByTheType) {
 
 TEST(MapUses, SomeExtentsAndTypesServeNothingOrLoadsAlone) {
   MapArguments vast = tiled("f32", 8);
-  vast.map.base.global_dim[1] = (uint64_t{1} << 31) + 1;
+  vast.map.global_dim[1] = (uint64_t{1} << 31) + 1;
   for (const char* copy : {"tile load", "tile store"})
     EXPECT_EQ(answer(vast, spec::Arch::sm_90, copy), "TILE-R25") << copy;
   MapArguments padded = tiled("b4x16_p64", 8);
-  padded.map.base.box_dim[0] = 128;
+  padded.map.box_dim[0] = 128;
   EXPECT_EQ(answer(padded, spec::Arch::sm_100, "tile load"), "");
   EXPECT_EQ(answer(padded, spec::Arch::sm_100, "tile store"), "TILE-R54");
   MapArguments large = tiled("f32", 1);
-  large.map.base.box_dim = {256, 256, 2};
-  large.map.base.rank = 3;
-  large.map.base.global_dim[2] = 2;
-  large.map.base.element_stride[2] = 1;
+  large.map.box_dim = {256, 256, 2};
+  large.map.rank = 3;
+  large.map.global_dim[2] = 2;
+  large.map.element_stride[2] = 1;
   EXPECT_EQ(answer(large, spec::Arch::sm_90, "tile load"), "TILE-R43");
 }
 
@@ -147,7 +147,7 @@ TEST(MapUses, NamesOnlyRulesThatAMapCanBreak) {
   for (int i = 0; i < 3000; ++i) {
     const auto arch = i % 2 == 0 ? spec::Arch::sm_100 : spec::Arch::sm_103;
     MapArguments map;
-    map.map.base = random.copy(arch).map;
+    map.map = random.copy(arch).map;
     for (const MapUse& use : uses_of_map(map, spec::Readings(arch))) {
       const std::string said = answer(map, arch, use.copy, use.reduction);
       EXPECT_TRUE(can_break.contains(said)) << use.copy << use.reduction << ": " << said;

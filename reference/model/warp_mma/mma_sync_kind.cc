@@ -10,7 +10,6 @@
 #include "reference/layout/sparsity.h"
 #include "reference/model/bend.h"
 #include "reference/model/mma/adder_evidence.h"
-#include "reference/model/mma/bent_adder.h"
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/scale.h"
 #include "reference/model/warp_mma/fragments.h"

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "generators/random.h"
+#include "generators/tensor_copy/tiled_cases.h"
+
+/// Who issues and who receives: copies under way at once, of lanes of a warp or of one thread, and clusters.
+namespace assay::gen {
+
+/// Who issues: any thread, and now and then several lanes of a warp, whose boxes lie apart, or one of them
+/// for all, `rarity` times as rarely. By a stream of its own.
+void place_issue(Random random, uint32_t rarity, TensorCopyCase& c);
+
+/// No lane copies by another map.
+void to_one_map(TensorCopyCase& c);
+
+/// Cuts the copy to its first lanes, one at least.
+void keep_lanes(TensorCopyCase& c, uint32_t lanes);
+
+/// Some lanes of several get a map of their own: a tensor that begins further on, now and then a shorter one.
+/// That of a store lies behind the `written` bytes that all lanes write by the first map, and needs room in
+/// the slot.
+void part_maps(Random& random, uint64_t written, TensorCopyCase& c);
+
+/// Several lanes that reduce the same elements, or some of them: `most` together. False: they do not fit.
+bool overlap_lanes(Random& random, uint32_t most, TensorCopyCase& c);
+
+/// Some copies by other maps than tiled ones are issued by several lanes at once, or by one thread behind
+/// each other; stores and reductions in mode im2col then by a map for each of two. What stores write lies
+/// apart. Nothing where none of six tries fits, or .cta_group has no bytes to spare.
+void add_lanes(Random& random, TensorCopyCase& c);
+
+/// Issuer and mask of a multicast in a cluster of so many: any, and of every other index a corner.
+void draw_receivers(Random& random, uint64_t index, uint32_t cluster_size, TensorCopyCase& c);
+/// Group, mbarrier and kind of destination of a case that is a multicast.
+void draw_cta_group(const CaseId& id, Random& random, TensorCopyCase& c);
+/// Of some indexes the load goes to one CTA, without a mask.
+void draw_sole_receiver(const Random& random, uint64_t index, TensorCopyCase& c);
+
+}  // namespace assay::gen

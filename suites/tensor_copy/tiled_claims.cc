@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generators/tensor_copy/tiled_cases.h"
+#include "generators/tensor_copy/tiled_reduce_cases.h"
+#include "reference/spec/tensor_map.h"
+#include "suites/run/generate.h"
+#include "suites/run/property.h"
+#include "suites/tensor_copy/cluster.h"
+#include "suites/tensor_copy/family.h"
+#include "suites/tensor_copy/tiled_coverage.h"
+
+namespace assay::suites::claims_tma_tiled {
+namespace {
+
+const Registered load({
+    .name = "tma.tiled.load",
+    .claim = "a tiled load writes each element of its box to its place in shared memory, fills what lies "
+             "outside the "
+             "tensor, signals every byte once and touches nothing else",
+    .family = tiled_copy_family,
+    .share = 8,
+    .generate = generate_case<gen::make_tiled_load>,
+    .spaces = {tiled_cells(CopyDirection::load)},
+    .cover = cover_tiled,
+});
+
+const Registered multicast({
+    .name = "tma.tiled.load.multicast",
+    .claim = "a multicast load gives every CTA of its mask the same bytes at the same offset and a full "
+             "signal, one without a mask the CTA that it names, and touches no other CTA",
+    .family = tiled_copy_family,
+    .share = 1.5,
+    .generate = generate_case<gen::make_tiled_load_multicast>,
+    .spaces = {cluster_masks()},
+    .cover = cover_receivers,
+});
+
+const Registered large_cluster({
+    .name = "tma.tiled.load.non_portable_cluster",
+    .claim =
+        "in a cluster of sixteen CTAs a multicast load gives every CTA of its mask the same bytes at the "
+        "same offset and a full signal, one without a mask the CTA that it names, and touches no other CTA",
+    .family = tiled_non_portable_family,
+    .share = 0.3,
+    .generate = generate_case<gen::make_tiled_load_non_portable>,
+    .spaces = {cluster_members()},
+    .cover = cover_members,
+});
+
+const Registered cta_group({
+    .name = "tma.tiled.load.cta_group",
+    .claim = "with .cta_group::2 the signal for each destination of a tiled load goes to the CTA of its pair "
+             "that has the parity of the mbarrier's CTA, with .cta_group::1 to the destination",
+    .family = tiled_cta_group_family,
+    .share = 0.5,
+    .generate = generate_case<gen::make_tiled_load_cta_group>,
+    .spaces = {cta_pairs()},
+    .cover = cover_pairs,
+    .declines = needs_group,
+});
+
+const Registered transaction_bytes({
+    .name = "tma.tiled.load.transaction_bytes",
+    .claim = "a tiled load signals the bytes of its whole box, in bounds or not: a barrier armed with more "
+             "or fewer "
+             "never completes cleanly",
+    .family = tiled_copy_family,
+    .share = 0.5,
+    .generate = generate_case<gen::make_tiled_load_transaction>,
+    .spaces = {ends_of_counts()},
+    .cover = cover_end,
+    // Each wrong count costs a bounded wait and the rest of its CTA's time.
+    .batch_cases = 128,
+    .most_on_silicon = 20000,
+    .most_on_emulator = 4000,
+});
+
+const Registered load_faults({
+    .name = "tma.tiled.load.faults",
+    .claim =
+        "a tiled load that breaks one run-time rule faults with the code of that rule, and ends well where "
+        "it breaks none",
+    .family = tiled_copy_family,
+    .share = 0.4,
+    .generate = generate_faults<gen::make_tiled_load_fault, gen::make_tiled_load, tiled_copy_family,
+                                model::End::illegal_instruction, model::End::misaligned_address>,
+    .spaces = {ends_of_faults()},
+    .cover = cover_end,
+    .batch_cases = 8,  // every one ends the process that owns the device
+    .most_on_silicon = 80,
+    .most_on_emulator = 60,
+});
+
+const Registered store({
+    .name = "tma.tiled.store",
+    .claim =
+        "a tiled store writes the elements of its box that lie in the tensor, in whole 16-byte pieces along "
+        "dimension 0, and no other byte of global memory",
+    .family = tiled_copy_family,
+    .share = 6,
+    .generate = generate_case<gen::make_tiled_store>,
+    .spaces = {tiled_cells(CopyDirection::store)},
+    .cover = cover_tiled,
+});
+
+const Registered store_faults({
+    .name = "tma.tiled.store.faults",
+    .claim = "a tiled store that breaks one run-time rule, a negative start among them, faults with the code "
+             "of that rule, and one that breaks none ends well",
+    .family = tiled_copy_family,
+    .share = 0.4,
+    .generate = generate_faults<gen::make_tiled_store_fault, gen::make_tiled_store, tiled_copy_family,
+                                model::End::illegal_instruction, model::End::misaligned_address>,
+    .spaces = {expected_ends([](spec::Arch arch) {
+      std::vector<uint32_t> ends =
+          of_ends({model::End::done, model::End::illegal_instruction, model::End::misaligned_address});
+      // A store through a type that is for loads alone (TILE-R54).
+      if (spec::is_sm_10x(arch)) ends.push_back(static_cast<uint32_t>(model::End::undefined));
+      return ends;
+    })},
+    .cover = cover_end,
+    .batch_cases = 8,
+    .most_on_silicon = 80,
+    .most_on_emulator = 120,  // each dimension starts below zero in some
+});
+
+const Registered reduce({
+    .name = "tma.tiled.reduce",
+    .claim = "a tiled reduction leaves in each element that a store of its box would write what its "
+             "operation gives, "
+             "every bit, and touches no other",
+    .family = tiled_copy_family,
+    .share = 3,
+    .generate = generate_case<gen::make_tiled_reduce>,
+    .spaces = {reductions()},
+    .cover = cover_reduction,
+});
+const Registered conflicts({
+    .name = "tma.tiled.reduce.conflicts",
+    .claim = "where rows of its box lie on each other a tiled reduction counts each: an element is what some "
+             "order "
+             "of them gives",
+    .family = tiled_copy_family,
+    .share = 1,
+    .generate = generate_case<gen::make_tiled_reduce_conflict>,
+    .spaces = {reductions()},
+    .cover = cover_reduction,
+});
+const Registered reduce_faults({
+    .name = "tma.tiled.reduce.faults",
+    .claim = "a tiled reduction that its type lacks, or that breaks a rule of stores, faults with the code "
+             "of that rule, and ends well where it breaks none",
+    .family = tiled_copy_family,
+    .share = 0.4,
+    .generate = generate_faults<gen::make_tiled_reduce_fault, gen::make_tiled_reduce, tiled_copy_family,
+                                model::End::illegal_instruction, model::End::misaligned_address>,
+    .spaces = {ends_of_faults()},
+    .cover = cover_end,
+    .batch_cases = 8,
+    .most_on_silicon = 120,
+    .most_on_emulator = 60,
+});
+
+}  // namespace
+}  // namespace assay::suites::claims_tma_tiled
