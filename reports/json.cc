@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/compare/history.h"
+#include "reports/overview.h"
 #include "reports/results.h"
 #include "reports/seen_rate.h"
 #include "reports/words.h"
@@ -33,14 +34,14 @@ json of(const FailureGroup& group) {
   return object;
 }
 
-json of(const PropertyResult& property) {
+json of(const PropertyResult& property, double share) {
   json object = {{"name", property.info.name},
                  {"verdict", name(property.verdict)},
                  {"cases", property.cases()},
                  {"by_verdict", of(property.counts)},
                  {"bytes_compared", property.totals.tile_bytes},
                  {"fingerprint", property.totals.fingerprint},
-                 {"seconds", property.totals.seconds},
+                 {"seconds", seconds_ran(property, share)},
                  {"failures", json::array()}};
   if (!property.reason.empty()) object["reason"] = property.reason;
   if (const uint64_t one_in = seen_one_in(telling_cases(property)); one_in != 0)
@@ -49,7 +50,7 @@ json of(const PropertyResult& property) {
   return object;
 }
 
-json of(const DeviceResult& device) {
+json of(const DeviceResult& device, double share) {
   json object = {{"spec", device.info.spec},
                  {"evidence", device.info.evidence},
                  {"architecture", device.info.architecture},
@@ -59,7 +60,8 @@ json of(const DeviceResult& device) {
                  {"properties", json::array()},
                  {"readings", json::array()}};
   for (const auto& [key, value] : device.info.facts) object["facts"][key] = value;
-  for (const PropertyResult& property : device.properties) object["properties"].push_back(of(property));
+  for (const PropertyResult& property : device.properties)
+    object["properties"].push_back(of(property, share));
   for (const ReadingRow& reading : device.readings)
     object["readings"].push_back({{"question", reading.question},
                                   {"reading", reading.chosen_letter},
@@ -91,7 +93,8 @@ std::string results_json(const std::filesystem::path& db) {
                    {"devices", json::array()},
                    {"findings", json::array()}};
   if (const double seconds = seconds_taken(results); seconds >= 0) document["seconds"] = seconds;
-  for (const DeviceResult& device : results.devices) document["devices"].push_back(of(device));
+  for (const DeviceResult& device : results.devices)
+    document["devices"].push_back(of(device, running_share(results)));
   for (const Finding& finding : results.findings)
     document["findings"].push_back({{"device", finding.device},
                                     {"kind", finding.kind},

@@ -67,7 +67,7 @@ std::string entry_of(const Results& results, const Cause& cause) {
   const FailurePlace& at = cause.places.front();
   const FailureGroup& group = group_at(results, at);
   const CaseRow& example = group.examples.front();
-  const std::string named = title(cause, results);
+  const std::string named = title(cause);
   std::string entry = "- **" + std::string(shown(group.verdict)) + "** ";
   if (!named.empty()) entry += plain(named) + ": ";
   entry += grouped(cause.cases, ",") + (cause.cases == 1 ? " case of " : " cases of ");
@@ -77,7 +77,7 @@ std::string entry_of(const Results& results, const Cause& cause) {
   if (const std::string again = repeats(group); !again.empty()) entry += ", " + plain(again);
   entry += ": " + plain(headline(example)) + "\n";
   for (const std::string& where : places_of(cause, results)) entry += "  <br>" + plain(where) + "\n";
-  if (!example.replay.empty()) entry += "  <br>" + code(example.replay) + "\n";
+  if (!cause.replay.empty()) entry += "  <br>" + code(cause.replay) + "\n";
   return entry;
 }
 

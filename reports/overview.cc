@@ -103,10 +103,8 @@ std::vector<Skips> skips_of(const DeviceResult& device) {
   return skips;
 }
 
-std::string title(const Cause& cause, const Results& results) {
-  const FailureGroup& group = group_at(results, cause.places.front());
-  if (cause.words.empty() || !group.blame.was_sought || group.blame.suspects.empty())
-    return cause.words.starts_with("unexplained") ? "unexplained" : "";
+std::string title(const Cause& cause) {
+  if (cause.suspects.empty()) return cause.words.starts_with("unexplained") ? "unexplained" : "";
   return shortened(well_formed(cause.words), 300);
 }
 

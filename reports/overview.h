@@ -55,7 +55,7 @@ struct Skips {
 std::vector<Skips> skips_of(const DeviceResult&);
 
 /// What to call a cause: the rule that it violates with what that amounts to, or "unexplained".
-std::string title(const Cause&, const Results&);
+std::string title(const Cause&);
 /// Where its failures are, a sentence a kind of place: on its first device, of its properties there.
 std::vector<std::string> places_of(const Cause&, const Results&);
 

@@ -268,7 +268,7 @@ void show_cause(Page& page, const Results& results, const Cause& cause, size_t n
   const DeviceResult& device = results.devices[first.device];
   const FailureGroup& group = group_at(results, first);
   const CaseRow& example = group.examples.front();
-  const std::string named = title(cause, results);
+  const std::string named = title(cause);
   const std::string size =
       grouped(cause.cases, ",") + (cause.cases == 1 ? " case" : " cases") + " of " +
       (cause.properties.size() == 1 ? for_terminal(cause.properties.front())
@@ -282,7 +282,7 @@ void show_cause(Page& page, const Results& results, const Cause& cause, size_t n
   page.wrapped(element, 4);
   for (const std::string& where : places_of(cause, results)) page.wrapped(where, 4);
   // Never broken: it is there to be copied.
-  if (!example.replay.empty()) page.line("    " + page.bold("replay: " + for_terminal(example.replay)));
+  if (!cause.replay.empty()) page.line("    " + page.bold("replay: " + for_terminal(cause.replay)));
 }
 
 /// Properties that failed and have no failing case to show, by reason.
@@ -297,14 +297,15 @@ std::map<std::string, std::vector<std::string>> without_cases(const Results& res
   return found;
 }
 
-/// Causes, as many as `room` lines hold, and at least one.
+/// Causes, as many as `room` lines hold, and those that a first screen needs.
 void show_failures(Page& page, const Results& results, size_t room) {
   const std::vector<Cause> causes = causes_of(results);
   size_t shown_causes = 0;
   for (; shown_causes < causes.size(); ++shown_causes) {
     Page one = page.empty_one();
     show_cause(one, results, causes[shown_causes], shown_causes + 1);
-    if (shown_causes != 0 && page.lines() + one.lines() > room) break;
+    if (shown_causes >= std::min<size_t>(causes_to_show(causes), 4) && page.lines() + one.lines() > room)
+      break;
     page.add(one);
   }
   if (const size_t more = causes.size() - shown_causes; more != 0)

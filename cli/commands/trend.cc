@@ -6,16 +6,19 @@
 
 #include "cli/command.h"
 #include "reports/json.h"
+#include "reports/whole_file.h"
 
 namespace assay::cli::command_trend {
 namespace {
 
 std::vector<std::string> places;
 bool as_json = false;
+std::string page;
 
 int trend() {
   const auto files = report::find_results({places.begin(), places.end()});
   const report::Trend trend = report::trend_of(files);
+  if (!page.empty()) report::write_whole_file(page, report::trend_html(files));
   std::cout << (as_json ? report::trend_json(files) + "\n" : trend.text);
   // A damaged file among many nights is told above; a history of nothing, or without what was named, is none.
   const bool lacks_named = std::any_of(trend.unread.begin(), trend.unread.end(), [](const auto& file) {
@@ -31,6 +34,7 @@ const Registered command{{.order = 52,
                           .declare =
                               [](CommandLine& line) {
                                 line.option("places", places, "folders, or results.db files").required();
+                                line.option("--html", page, "also write the history as a page to this file");
                                 line.flag("--json", as_json,
                                           "print one line of JSON (docs/machine_readable.md)");
                               },

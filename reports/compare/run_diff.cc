@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "reports/causes.h"
 #include "reports/join.h"
+#include "reports/overview.h"
 #include "reports/signature_words.h"
 #include "reports/text.h"
 #include "reports/words.h"
@@ -70,6 +72,24 @@ DeviceDiff diff_of(const Results& runs_before, size_t b, const Results& runs_aft
   return diff;
 }
 
+std::vector<CauseDiff> causes_of_both(const Results& before, const Results& after) {
+  std::vector<CauseDiff> both;
+  const auto add = [&](const Results& results, uint64_t CauseDiff::*cases) {
+    for (const Cause& cause : causes_of(results)) {
+      std::string words = title(cause);
+      if (cause.suspects.empty()) words = (words.empty() ? "" : words + ": ") + cause.properties.front();
+      auto at =
+          std::find_if(both.begin(), both.end(), [&](const CauseDiff& one) { return one.words == words; });
+      if (at == both.end())
+        at = both.insert(both.end(), {words, group_at(results, cause.places.front()).verdict, cause.replay});
+      (*at).*cases += cause.cases;
+    }
+  };
+  add(after, &CauseDiff::cases_after);
+  add(before, &CauseDiff::cases_before);
+  return both;
+}
+
 std::string verdict_words(const std::optional<Verdict>& verdict, uint64_t cases) {
   if (!verdict) return "not in this run";
   return std::string(shown(*verdict)) + " (" + grouped(cases, ",") + (cases == 1 ? " case)" : " cases)");
@@ -101,6 +121,7 @@ RunDiff diff_of(const Results& before, const Results& after) {
   for (size_t i = 0; i < left.size(); ++i) left[i] = i;
   for (size_t i = 0; i < right.size(); ++i) right[i] = i;
   RunDiff diff;
+  diff.causes = causes_of_both(before, after);
   const auto match = [&](const auto& fits) {
     std::erase_if(left, [&](size_t b) {
       const auto at = std::find_if(right.begin(), right.end(), [&](size_t a) {

@@ -35,7 +35,17 @@ struct DeviceDiff {
   size_t alike = 0;                      ///< properties that do not differ
 };
 
+/// What failed for one cause in two runs.
+struct CauseDiff {
+  std::string words;   ///< which rule, or "unexplained: <property>"
+  Verdict verdict{};   ///< of its first failure
+  std::string replay;  ///< of the run in which it is, the later one of both
+  uint64_t cases_before = 0, cases_after = 0;
+  bool operator==(const CauseDiff&) const = default;
+};
+
 struct RunDiff {
+  std::vector<CauseDiff> causes;  ///< of both, those of the later run first
   std::vector<DeviceDiff> devices;
   std::vector<DeviceInfo> only_before, only_after;
   bool is_empty() const;

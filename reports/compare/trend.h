@@ -21,4 +21,7 @@ struct Trend {
 };
 Trend trend_of(const std::vector<std::filesystem::path>& files);
 
+/// The same as a page of its own: board by night, what failed last and why, failures and rates of each board.
+std::string trend_html(const std::vector<std::filesystem::path>& files);
+
 }  // namespace assay::report

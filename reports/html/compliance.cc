@@ -71,14 +71,140 @@ Status status(const RuleOnDevices& entry, const DeviceResult& device, size_t d) 
   if (entry.on[d].exercised != 0) {
     for (const ReadingRow& reading : device.readings)
       if (!entry.rule.question.empty() && reading.question == entry.rule.question && is_adopted(reading))
-        return {"adopted reading", "note"};
-    return {"conforming", "ok"};
+        return {"passed (other reading)", "note"};
+    return {"passed", "ok"};
   }
-  if (entry.on[d].no_demand != 0) return {"no demand", "off"};
-  if (entry.listed[d] && entry.only_declined[d]) return {"declined", "off"};
+  if (entry.on[d].no_demand != 0) return {"not checked", "off"};
+  if (entry.listed[d] && entry.only_declined[d]) return {"skipped", "off"};
   if (!entry.applies[d]) return {"does not apply", "off"};
   return {"never exercised", "off"};
 }
+
+struct Chapter {
+  std::string_view prefix, title;
+};
+constexpr Chapter chapters[] = {
+    {"V", "legality of tensor maps"},
+    {"MAP", "tensor-map fields"},
+    {"TILE", "tiled copies"},
+    {"IM2C", "im2col copies"},
+    {"IM2W", "im2col::w copies"},
+    {"GATH", "gather and scatter"},
+    {"BULK", "bulk copies"},
+    {"REPL", "tensormap.replace"},
+    {"MBAR", "mbarriers"},
+    {"SYNC", "completion and order"},
+    {"CTAG", ".cta_group"},
+    {"CLC", "launch control"},
+    {"SMEM", "shared-memory descriptors"},
+    {"IDESC", "instruction descriptors"},
+    {"ADD", "sums of products"},
+    {"KIND", "kinds of mma.sync"},
+    {"SPARSE", "sparse operands"},
+    {"SCALE", "scale factors"},
+    {"ZCM", "zero-column mask"},
+    {"TMEM", "tensor memory"},
+    {"TCP", "tcgen05.cp"},
+    {"ASM", "assemblers"},
+};
+
+using ChapterRules = std::pair<std::string, std::vector<const RuleOnDevices*>>;
+
+/// The rules by the beginning of their ids, known chapters first.
+std::vector<ChapterRules> by_chapter(const std::vector<RuleOnDevices>& table) {
+  std::map<std::string, std::vector<const RuleOnDevices*>> found;
+  for (const RuleOnDevices& entry : table)
+    found[entry.rule.rule.substr(0, entry.rule.rule.find('-'))].push_back(&entry);
+  std::vector<ChapterRules> ordered;
+  for (const Chapter& chapter : chapters)
+    if (const auto at = found.find(std::string(chapter.prefix)); at != found.end())
+      ordered.emplace_back(std::string(chapter.prefix) + " " + std::string(chapter.title),
+                           std::move(at->second)),
+          found.erase(at);
+  for (auto& [prefix, rules] : found)
+    ordered.emplace_back(shortened(well_formed(prefix), 40), std::move(rules));
+  return ordered;
+}
+
+/// A chapter on a device: a square a rule, each a link to what the report says of it.
+void chapter_squares(std::string& page, const Results& results, size_t d, const ChapterRules& chapter) {
+  constexpr size_t across = 16, step = 13;
+  const size_t rows = (chapter.second.size() + across - 1) / across;
+  const std::string width = std::to_string(across * step), height = std::to_string(rows * step);
+  page += "<svg role=\"img\" aria-label=\"" + esc(chapter.first) + " on " +
+          esc(results.devices[d].info.spec) + "\" width=\"" + width + "\" height=\"" + height +
+          "\" viewBox=\"0 0 " + width + " " + height + "\">";
+  for (size_t i = 0; i < chapter.second.size(); ++i) {
+    const RuleOnDevices& entry = *chapter.second[i];
+    const Status s = status(entry, results.devices[d], d);
+    const size_t x = i % across * step, y = i / across * step;
+    page += "<a href=\"#" + rule_anchor(entry.rule.rule) + "\"><rect class=\"t-" + std::string(s.tone) +
+            "\" x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) +
+            "\" width=\"11\" height=\"11\"><title>" + esc(entry.rule.rule) + ": " + std::string(s.words) +
+            "</title></rect>";
+    // Not told by colour alone: what is violated is crossed out, what is suspected has one stroke.
+    if (s.tone == "bad" || s.tone == "warn")
+      page += "<path class=\"stroke\" d=\"M" + std::to_string(x + 3) + " " + std::to_string(y + 9) + "l6 -6" +
+              (s.tone == "bad" ? "m0 6l-6 -6" : "") + "\"/>";
+    page += "</a>";
+  }
+  page += "</svg>";
+}
+
+/// Many devices: a cell a chapter and device, in the colour of its most severe rule.
+void chapter_matrix(std::string& page, const Results& results, const std::vector<ChapterRules>& all) {
+  constexpr std::string_view by_severity[] = {"bad", "warn", "note", "ok", "off"};
+  page += "<div class=\"scroll\" tabindex=\"0\"><table class=\"map grid\"><thead><tr><th></th>";
+  for (const DeviceResult& device : results.devices) page += "<th>" + esc(device.info.spec) + "</th>";
+  page += "</tr></thead><tbody>";
+  for (const ChapterRules& chapter : all) {
+    page += "<tr><th>" + esc(chapter.first) + "</th>";
+    for (size_t d = 0; d < results.devices.size(); ++d) {
+      std::map<std::string_view, size_t> count;
+      for (const RuleOnDevices* entry : chapter.second) ++count[status(*entry, results.devices[d], d).tone];
+      const std::string_view worst = *std::find_if(std::begin(by_severity), std::end(by_severity),
+                                                   [&](std::string_view tone) { return count[tone] != 0; });
+      page += "<td class=\"v " + std::string(worst) + "\">" + (worst == "off" ? "·" : num(count[worst])) +
+              "</td>";
+    }
+    page += "</tr>\n";
+  }
+  page += "</tbody></table></div>";
+}
+
+}  // namespace
+
+void specification(std::string& page, const Results& results) {
+  constexpr size_t most_drawn = 4;
+  const std::vector<RuleOnDevices> table = rules_on_devices(results);
+  if (table.empty() || results.devices.empty()) return;
+  page +=
+      "<h2 id=\"specification\">Map of the specification</h2><p class=\"lead key\"><span class=\"v "
+      "bad\">violated</span> "
+      "<span class=\"v warn\">suspected</span> <span class=\"v note\">passed (other reading)</span> <span "
+      "class=\"v ok\">passed</span> "
+      "<span class=\"v off\">nothing executed or not checked</span> A " +
+      std::string(results.devices.size() > most_drawn
+                      ? "cell counts the rules of a chapter with its most severe verdict"
+                      : "square is one rule, a testable sentence of the specification; it leads to what is "
+                        "said of it") +
+      ".</p>";
+  const std::vector<ChapterRules> all = by_chapter(table);
+  if (results.devices.size() > most_drawn) return chapter_matrix(page, results, all);
+  page += "<div class=\"spec\">";
+  for (const ChapterRules& chapter : all) {
+    page += "<figure><figcaption>" + esc(chapter.first) + "</figcaption>";
+    for (size_t d = 0; d < results.devices.size(); ++d) {
+      if (results.devices.size() > 1)
+        page += "<span class=\"soft\">" + esc(results.devices[d].info.spec) + "</span>";
+      chapter_squares(page, results, d, chapter);
+    }
+    page += "</figure>";
+  }
+  page += "</div>\n";
+}
+
+namespace {
 
 /// Whether the device ran cases that break rules, of which nothing is demanded: they have a column of their
 /// own.
@@ -133,11 +259,11 @@ void rule_row(std::string& page, const Results& results, const RuleOnDevices& en
     page += "<td><span class=\"v " + std::string(s.tone) + "\">" + std::string(s.words) + "</span>";
     if (entry.on[d].exercised != 0)
       page += "<br><span class=\"soft\">" + num(entry.on[d].exercised) + " cases</span>";
-    if (entry.on[d].violated != 0) page += "<br><b>" + num(entry.on[d].violated) + " violate</b>";
+    if (entry.on[d].violated != 0) page += "<br><b>" + num(entry.on[d].violated) + " violate it</b>";
     if (entry.on[d].suspected != 0)
       page += "<br>" + num(entry.on[d].suspected) + " violate it or another rule";
     if (entry.on[d].implicated != 0)
-      page += "<br><span class=\"soft\">" + num(entry.on[d].implicated) + " fail otherwise</span>";
+      page += "<br><span class=\"soft\">" + num(entry.on[d].implicated) + " fail for other reasons</span>";
     page += "</td>";
     if (demands_not_all(results.devices[d])) open_cell(page, entry.rule.rule, results.devices[d]);
   }
@@ -159,68 +285,14 @@ void reading_cell(std::string& page, const ReadingRow& r) {
 
 }  // namespace
 
-void compliance(std::string& page, const Results& results) {
-  page += "<h2 id=\"rules\">Compliance by rule</h2>";
-  const std::vector<RuleOnDevices> table = rules_on_devices(results);
-  if (table.empty()) {
-    page += "<p class=\"lead\">No rule was counted.</p>";
-    return;
-  }
-  const auto concerns_this_run = [](const RuleOnDevices& entry) {
-    return std::any_of(entry.listed.begin(), entry.listed.end(), [](bool listed) { return listed; });
-  };
-  const auto rest =
-      static_cast<size_t>(std::count_if(table.begin(), table.end(), std::not_fn(concerns_this_run)));
-  page +=
-      "<p class=\"lead\">Each rule is one testable sentence of the specification, or of a measurement where "
-      "the documents are silent. A rule that no case exercised has not been shown to hold. Cases that break "
-      "a rule, where no document says what then happens, demand nothing and never count as conforming: they "
-      "have a separate column.</p>";
-  const auto rows = [&](bool concerned) {
-    page +=
-        "<div class=\"scroll\" tabindex=\"0\"><table class=\"t\" "
-        "data-table=\"rules\"><thead><tr><th>Rule</th><th>Says</th>";
-    for (const DeviceResult& device : results.devices) {
-      page += "<th class=\"where\">" + kind(device) + "<br>" + esc(device.info.spec) + "</th>";
-      if (demands_not_all(device)) page += "<th class=\"where\">broken, no demand</th>";
-    }
-    page += "</tr></thead><tbody>\n";
-    for (size_t i = 0; i < table.size(); ++i)
-      if (concerns_this_run(table[i]) == concerned) rule_row(page, results, table[i]);
-    page += "</tbody></table></div>\n";
-  };
-  if (rest != table.size()) rows(true);
-  if (rest != 0) {
-    page += "<details class=\"more\"><summary>" + num(rest) + (rest == 1 ? " rule is" : " rules are") +
-            " exercised by no property of this run</summary>";
-    rows(false);
-    page += "</details>";
-  }
-}
+namespace {
 
-void questions(std::string& page, const Results& results) {
-  page += "<h2 id=\"questions\">Open questions</h2>";
-  const bool any = std::any_of(results.devices.begin(), results.devices.end(),
-                               [](const DeviceResult& device) { return !device.readings.empty(); });
-  if (!any) {
-    page += "<p class=\"lead\">No open question was recorded.</p>";
-    return;
-  }
-  page +=
-      "<p class=\"lead\">What the documents leave open or contradict, and which reading each device "
-      "implements. "
-      "An adopted reading is not a violation; it is what this device does.</p><div class=\"scroll\" "
-      "tabindex=\"0\">"
-      "<table class=\"t\" data-table=\"questions\"><thead><tr><th>Question</th><th>About</th>";
+void question_table(std::string& page, const Results& results, const std::vector<const ReadingRow*>& rows) {
+  if (rows.empty()) return;
+  page += "<table class=\"t\" data-table=\"questions\"><thead><tr><th>Question</th><th>About</th>";
   for (const DeviceResult& device : results.devices)
     page += "<th class=\"where\">" + kind(device) + "<br>" + esc(device.info.spec) + "</th>";
   page += "</tr></thead><tbody>\n";
-  std::vector<const ReadingRow*> rows;  // each question once, in order of first appearance
-  for (const DeviceResult& device : results.devices)
-    for (const ReadingRow& r : device.readings) {
-      const auto same = [&](const ReadingRow* have) { return have->question == r.question; };
-      if (std::none_of(rows.begin(), rows.end(), same)) rows.push_back(&r);
-    }
   for (const ReadingRow* r : rows) {
     std::string statuses, cells;
     for (const DeviceResult& device : results.devices) {
@@ -234,7 +306,92 @@ void questions(std::string& page, const Results& results) {
             "\"><td class=\"tag mono\">" + esc(r->question) + "</td><td class=\"name\">" + esc(r->words) +
             "</td>" + cells + "</tr>\n";
   }
-  page += "</tbody></table></div>\n";
+  page += "</tbody></table>\n";
+}
+
+}  // namespace
+
+void compliance(std::string& page, const Results& results) {
+  page += "<h2 id=\"rules\">Rules</h2>";
+  const std::vector<RuleOnDevices> table = rules_on_devices(results);
+  if (table.empty()) {
+    page += "<p class=\"lead\">No rule was counted.</p>";
+    return;
+  }
+  page +=
+      "<p class=\"lead\">A rule is one testable sentence of the specification, or of a measurement where the "
+      "documents are silent. A rule that no case exercised has not been shown to hold. Cases that break a "
+      "rule, "
+      "where no document says what then happens, are not checked and never count as passed: they have a "
+      "column of their own.</p>";
+  // What is wrong is open; the rest is a click away.
+  enum Group { wrong, held, idle };
+  const auto group_of = [&](const RuleOnDevices& entry) {
+    Group group = idle;
+    for (size_t d = 0; d < results.devices.size(); ++d) {
+      const std::string_view tone = status(entry, results.devices[d], d).tone;
+      if (tone == "bad" || tone == "warn") return wrong;
+      if (tone != "off") group = held;
+    }
+    return group;
+  };
+  const auto rows = [&](Group group) {
+    page += "<table class=\"t\" data-table=\"rules\"><thead><tr><th>Rule</th><th>Says</th>";
+    for (const DeviceResult& device : results.devices) {
+      page += "<th class=\"where\">" + kind(device) + "<br>" + esc(device.info.spec) + "</th>";
+      if (demands_not_all(device)) page += "<th class=\"where\">broken, not checked</th>";
+    }
+    page += "</tr></thead><tbody>\n";
+    for (const RuleOnDevices& entry : table)
+      if (group_of(entry) == group) rule_row(page, results, entry);
+    page += "</tbody></table>\n";
+  };
+  constexpr std::pair<Group, std::string_view> groups[] = {
+      {wrong, ""}, {held, "passed"}, {idle, "not exercised, or not checked"}};
+  for (const auto& [group, words] : groups) {
+    const auto n = static_cast<size_t>(std::count_if(
+        table.begin(), table.end(), [&](const RuleOnDevices& entry) { return group_of(entry) == group; }));
+    if (n == 0) continue;
+    if (group != wrong)
+      page += "<details class=\"fail area\"><summary><b>" + num(n) + (n == 1 ? " rule</b> " : " rules</b> ") +
+              std::string(words) + "</summary>";
+    rows(group);
+    if (group != wrong) page += "</details>\n";
+  }
+}
+
+void questions(std::string& page, const Results& results) {
+  page += "<h2 id=\"questions\">Open questions</h2>";
+  const bool any = std::any_of(results.devices.begin(), results.devices.end(),
+                               [](const DeviceResult& device) { return !device.readings.empty(); });
+  if (!any) {
+    page += "<p class=\"lead\">No open question was recorded.</p>";
+    return;
+  }
+  page +=
+      "<p class=\"lead\">A question is what the documents leave open or contradict; a reading is one of its "
+      "answers. Each device implements one reading; another one than the default is no violation.</p>";
+  std::vector<const ReadingRow*> rows;  // each question once, in order of first appearance
+  for (const DeviceResult& device : results.devices)
+    for (const ReadingRow& r : device.readings) {
+      const auto same = [&](const ReadingRow* have) { return have->question == r.question; };
+      if (std::none_of(rows.begin(), rows.end(), same)) rows.push_back(&r);
+    }
+  const auto is_news = [&](const ReadingRow* row) {
+    for (const DeviceResult& device : results.devices)
+      for (const ReadingRow& r : device.readings)
+        if (r.question == row->question &&
+            (is_adopted(r) || r.status == reading_contradicted || r.status == reading_undecided))
+          return true;
+    return false;
+  };
+  const auto middle = std::stable_partition(rows.begin(), rows.end(), is_news);
+  question_table(page, results, {rows.begin(), middle});
+  if (middle == rows.end()) return;
+  page += "<details class=\"fail area\"><summary><b>" + num(static_cast<uint64_t>(rows.end() - middle)) +
+          "</b> answered as by default, or not decided</summary>";
+  question_table(page, results, {middle, rows.end()});
+  page += "</details>\n";
 }
 
 }  // namespace assay::report::html

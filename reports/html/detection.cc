@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/detection.h"
 #include "reports/html/sections.h"
-#include "reports/html/style.h"
 #include "reports/text.h"
 #include "reports/whole_file.h"
 
@@ -59,17 +58,10 @@ void write_detection_html(const DetectionHeader& header, const std::vector<Detec
     seen += is_seen;
     within += is_seen && row.cases <= 1000;
   }
-  std::string page =
-      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-      "'unsafe-inline'\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>detection · assay</title>\n<style>";
-  page += html::style;
-  page += "</style></head>\n<body><main>\n<h2>What the suites detect</h2><p class=\"lead\">" +
-          esc(faults_words(rows)) + "; caught " + html::num(seen) + " times, " + html::num(within) +
-          " within 1,000 cases. Seed " + std::to_string(header.seed) + ", " + esc(header.budget) + " each, " +
-          esc(header.rare_budget) +
+  std::string page = html::page_head("assay faults", "what the suites detect");
+  page += "<p class=\"lead\">" + esc(faults_words(rows)) + "; caught " + html::num(seen) + " times, " +
+          html::num(within) + " within 1,000 cases. Seed " + std::to_string(header.seed) + ", " +
+          esc(header.budget) + " each, " + esc(header.rare_budget) +
           " for rare ones. <span class=\"kind emulator\">EMULATOR</span></p><code class=\"replay\">" +
           esc(header.command) +
           "</code>\n<div class=\"scroll\" tabindex=\"0\"><table "
@@ -77,7 +69,7 @@ void write_detection_html(const DetectionHeader& header, const std::vector<Detec
           "<th>Caught by</th><th class=\"num\">Cases</th><th class=\"num\">Of all</th>"
           "<th class=\"num\">Time</th></tr></thead><tbody>\n";
   for (const DetectionRow& row : rows) page += table_row(row);
-  page += "</tbody></table></div></main></body></html>\n";
+  page += "</tbody></table></div>" + std::string(html::page_end);
   write_whole_file(file, page);
 }
 

@@ -148,7 +148,8 @@ std::string row_attributes(const Results& results, const FailurePlace& at) {
   const FailureGroup& group = group_at(results, at);
   std::string rules;
   for (const std::string& rule : group.examples.front().rules) rules += rule + " ";
-  return " data-row data-status=\"" + std::string(name(group.verdict)) + "\" data-device=\"" +
+  return " data-row data-status=\"" + std::string(name(group.verdict)) + " " +
+         std::string(shown(group.verdict)) + "\" data-device=\"" +
          esc(device.info.spec + " " + device.info.evidence) + "\" data-property=\"" +
          esc(device.properties[at.property].info.name) + "\" data-rule=\"" + esc(rules) + "\" id=\"" +
          failure_anchor(results, at) + "\"";
@@ -202,13 +203,11 @@ void group_block(std::string& page, const Results& results, const FailurePlace& 
 
 void failures(std::string& page, const Results& results, size_t full_budget, size_t brief_budget) {
   const std::vector<FailurePlace> places = failures_in_reading_order(results);
+  if (places.empty()) return;
   page += "<h2 id=\"failures\">Failures</h2>";
-  if (places.empty()) {
-    page += "<p class=\"lead\">No case failed.</p>";
-    return;
-  }
   page +=
-      "<p class=\"lead\">Cases that failed in the same way are one entry; the smallest is shown first.</p>\n";
+      "<p class=\"lead\">Cases that failed in the same way, with the same signature, are one entry; the "
+      "smallest is shown first.</p>\n";
   size_t end = page.size() + full_budget;
   size_t shown = 0;
   for (; shown < places.size() && page.size() < end; ++shown) {

@@ -7,24 +7,27 @@
 #include "reports/compare/history.h"
 #include "reports/fleet_vote.h"
 #include "reports/html/sections.h"
+#include "reports/overview.h"
+#include "reports/seen_rate.h"
 #include "reports/text.h"
 #include "reports/words.h"
 
-// What is on the screen before anybody scrolls: the verdict, on which device and what kind of evidence that
-// is, what failed first, and the line that replays it.
+// What is on the screen before anybody scrolls: the verdict, what failed and why, the line that replays it,
+// on which device, and what kind of evidence that is.
 namespace assay::report::html {
 namespace {
 
-constexpr size_t causes_shown = 3, signatures_shown = 3;
+constexpr size_t signatures_shown = 3, most_causes_open = 5;
 
 /// Seed, size, time and command: one line under the verdict.
-void run_line(std::string& page, const Results& results, uint64_t cases) {
+void run_line(std::string& page, const Results& results) {
   const auto item = [&](const std::string& words) { page += "<span>" + words + "</span> "; };
   std::string started = results.run.started_utc;
   if (is_timestamp(started)) started[10] = ' ';
   page += "<p class=\"run\">";
   item("seed <b class=\"mono\">" + std::to_string(results.run.seed) + "</b>");
-  item("<b data-cases>" + num(cases) + "</b>" + (cases == 1 ? " case" : " cases") + " judged");
+  const uint64_t cases = cases_of(results);
+  item("<b data-cases>" + num(cases) + "</b>" + (cases == 1 ? " case" : " cases"));
   item("started <b>" + esc(started) + "</b> UTC");
   const double took = seconds_taken(results);
   if (!results.finished)
@@ -36,28 +39,33 @@ void run_line(std::string& page, const Results& results, uint64_t cases) {
   page += "</p><code class=\"command\" tabindex=\"0\">" + esc(results.run.command_line) + "</code>";
 }
 
-/// "tma 181,578 · driver 2.1M": cases by the first word of the properties' names, most first.
-std::string cases_by_area(const DeviceResult& device) {
-  std::map<std::string, uint64_t> cases;
-  for (const PropertyResult& property : device.properties)
-    if (property.cases() != 0)
-      cases[property.info.name.substr(0, property.info.name.find('.'))] += property.cases();
-  std::vector<std::pair<std::string, uint64_t>> areas(cases.begin(), cases.end());
-  std::stable_sort(areas.begin(), areas.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  std::string text;
-  for (const auto& [area, count] : areas)
-    text += "<span class=\"area\">" + esc(area) + " <b>" +
-            (count < 100'000 ? num(count) : compact(static_cast<double>(count))) + "</b></span> ";
-  return text.empty() ? "–" : text;
+/// Of a fleet: what failed comes first, and what passed takes a line.
+bool is_fleet(const Results& results) {
+  return results.devices.size() > 4;
 }
 
-/// A command to type next: the first failure again, or what did not come to its end.
-std::string next_step(const Results& results, const DeviceResult& device, size_t d) {
-  for (const FailurePlace& at : failures_in_reading_order(results))
-    if (at.device == d && fails(group_at(results, at).verdict))
-      if (const std::string& replay = group_at(results, at).examples.front().replay; !replay.empty())
-        return replay;
+/// What changed and what is known, in words; nothing of what is zero.
+std::string changes(const Results& results, size_t d) {
+  std::string text;
+  const auto say = [&](uint64_t n, const std::string& words) {
+    if (n != 0) text += (text.empty() ? "" : ", ") + num(n) + " " + words;
+  };
+  uint64_t known = 0, unfinished = 0;
+  for (const PropertyResult& property : results.devices[d].properties) {
+    unfinished += property.verdict == Verdict::not_run || property.verdict == Verdict::incomplete;
+    for (const FailureGroup& group : property.failures) known += group.verdict == Verdict::waived;
+  }
+  if (const HistoryNight* own = own_night(results, d); own != nullptr && own->since) {
+    say(own->since->fresh.size(), "new since the night before");
+    say(own->since->gone.size(), "gone");
+  }
+  say(known, "covered by a waiver");
+  say(unfinished, unfinished == 1 ? "property not finished" : "properties not finished");
+  return text;
+}
+
+/// A command for what did not come to its end.
+std::string to_finish(const DeviceResult& device) {
   std::string again;
   for (const PropertyResult& property : device.properties)
     if (property.verdict == Verdict::not_run || property.verdict == Verdict::incomplete)
@@ -65,57 +73,30 @@ std::string next_step(const Results& results, const DeviceResult& device, size_t
   return again.empty() ? again : "assay run" + again + " --device " + device.info.spec;
 }
 
-/// What failed shall be on the screen beside several devices: their rows say the least then.
-bool is_one_of_many(const Results& results) {
-  return results.devices.size() > 2;
-}
-
-/// Of a fleet: what failed comes first, and what conforms takes a line.
-bool is_one_of_a_fleet(const Results& results) {
-  return results.devices.size() > 4;
-}
-
 void device_row(std::string& page, const Results& results, size_t d) {
   const DeviceResult& device = results.devices[d];
-  uint64_t known = 0, unfinished = 0;
-  for (const PropertyResult& property : device.properties) {
-    unfinished += property.verdict == Verdict::not_run || property.verdict == Verdict::incomplete;
-    for (const FailureGroup& group : property.failures) known += group.verdict == Verdict::waived;
-  }
-  const HistoryNight* own = own_night(results, d);
-  const auto since = [&](auto SinceBefore::*what) {
-    return own == nullptr || !own->since ? std::string("–") : num((*own->since.*what).size());
-  };
-  page += "<tr class=\"device " + std::string(device.is_silicon ? "silicon" : "emulator") +
-          "\" data-evidence=\"" + esc(device.info.evidence) + "\"><td class=\"tag\">" + pill(device.verdict) +
-          "</td><td class=\"name\">" + kind(device) + " <a href=\"#" + device_anchor(results, d) + "\"><b>" +
-          esc(device.info.name) + "</b></a>" + (is_one_of_many(results) ? " " : "<br>") +
-          "<span class=\"id mono\">" + esc(device.info.spec);
+  page += "<li class=\"device " + std::string(device.is_silicon ? "silicon" : "emulator") +
+          "\" data-evidence=\"" + esc(device.info.evidence) + "\">" + pill(device.verdict) + " " +
+          kind(device) + " <a href=\"#" + device_anchor(results, d) + "\"><b>" + esc(device.info.name) +
+          "</b></a> <span class=\"id mono\">" + esc(device.info.spec);
   if (!device.info.uuid.empty()) page += " · " + esc(device.info.uuid);
   page += "</span>";
-  if (!device.is_silicon && !is_one_of_many(results))
-    page += "<br><span class=\"id\">A software model of the GPU: no evidence about silicon.</span>";
-  const std::string next = next_step(results, device, d);
-  const bool is_terse = is_one_of_a_fleet(results) && next.empty();
   VerdictCounts counts{};
   for (const PropertyResult& property : device.properties) ++counts[static_cast<size_t>(property.verdict)];
-  page += is_terse ? " " : "<p class=\"sum\">Properties: ";
-  auto by_severity = verdicts;
-  std::sort(by_severity.begin(), by_severity.end(),
-            [](const VerdictRow& a, const VerdictRow& b) { return a.severity > b.severity; });
-  for (const VerdictRow& r : by_severity)
-    if (const uint64_t n = counts[static_cast<size_t>(r.verdict)]; n != 0)
-      page += "<span class=\"v " + std::string(tone(r.verdict)) + "\">" + num(n) + " " +
-              std::string(r.shown) + "</span> ";
-  if (!is_terse) page += "</p>";
-  if (!is_one_of_many(results))
-    for (const std::string& where : where_it_fails(device)) page += "<p class=\"sum\">" + esc(where) + "</p>";
-  page += "</td><td class=\"num\">" + since(&SinceBefore::fresh) + "</td><td class=\"num x\">" + num(known) +
-          "</td><td class=\"num x\">" + since(&SinceBefore::gone) + "</td><td class=\"num x\">" +
-          num(unfinished) + "</td><td class=\"areas x\">" + cases_by_area(device) + "</td></tr>\n";
-  if (!next.empty())
-    page += "<tr class=\"next\"><td class=\"tag soft\">next</td><td colspan=\"6\"><code class=\"replay\">" +
-            esc(next) + "</code></td></tr>\n";
+  const bool is_terse = is_fleet(results) && !fails(device.verdict);
+  page += is_terse ? " <span class=\"soft\">" : "<p class=\"sum\">";
+  page += esc(counted(counts)) + " · " + num(cases_of(device)) + (cases_of(device) == 1 ? " case" : " cases");
+  if (const std::string changed = changes(results, d); !changed.empty()) page += " · " + changed;
+  page += is_terse ? "</span>" : "</p>";
+  if (!is_terse) {
+    const std::string covered = coverage_line(coverage_of(device)), seen = seen_line(device);
+    if (!covered.empty() || !seen.empty())
+      page += "<p class=\"sum soft\"><a href=\"#coverage\">" + esc(covered) + "</a>" +
+              (covered.empty() ? "" : ". ") + esc(seen) + "</p>";
+  }
+  if (const std::string next = to_finish(device); !next.empty())
+    page += "<code class=\"replay\">" + esc(next) + "</code>";
+  page += "</li>\n";
 }
 
 void devices(std::string& page, const Results& results) {
@@ -123,114 +104,105 @@ void devices(std::string& page, const Results& results) {
     page += "<p>No device was opened.</p>";
     return;
   }
-  page +=
-      "<div class=\"scroll\" tabindex=\"0\"><table class=\"t "
-      "devices\"><thead><tr><th>Verdict</th><th>Device</th>"
-      "<th class=\"num\" title=\"failure signatures that the night before did not have\">New</th>"
-      "<th class=\"num x\" title=\"failure signatures that a waiver covers\">Known</th>"
-      "<th class=\"num x\" title=\"failure signatures that the night before had\">Gone</th>"
-      "<th class=\"num x\" title=\"properties that did not come to their end\">Incomplete</th>"
-      "<th class=\"x\">Cases</th></tr></thead><tbody>\n";
+  page += "<ul class=\"devices\">\n";
   std::vector<size_t> order(results.devices.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  if (is_one_of_a_fleet(results))
+  if (is_fleet(results))
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
       return row(results.devices[a].verdict).severity > row(results.devices[b].verdict).severity;
     });
   for (const size_t d : order) device_row(page, results, d);
-  page += "</tbody></table></div>";
-  const bool any_emulator = std::any_of(results.devices.begin(), results.devices.end(),
-                                        [](const DeviceResult& device) { return !device.is_silicon; });
-  if (is_one_of_many(results) && any_emulator)
+  page += "</ul>";
+  if (std::any_of(results.devices.begin(), results.devices.end(),
+                  [](const DeviceResult& device) { return !device.is_silicon; }))
     page += "<p class=\"soft\">An emulator is a software model of the GPU: no evidence about silicon.</p>";
 }
 
-/// The verdict stands beside it; which rules an unexplained failure exercises is told with its entry.
-std::string title_of(const Cause& cause, const CaseRow& example, const FailureGroup& group) {
-  if (cause.words.empty()) return example.property;
-  if (!group.blame.was_sought || group.blame.suspects.empty()) return example.property + ", unexplained";
-  const std::string verdict = std::string(name(Verdict::violates)) + " ";
-  return shortened(
-      well_formed(cause.words.starts_with(verdict) ? cause.words.substr(verdict.size()) : cause.words), 300);
+/// `is_all`: the cause is this one signature, and its title has said how many cases of what.
+void signature(std::string& page, const Results& results, const FailurePlace& at, bool is_all = false) {
+  const FailureGroup& group = group_at(results, at);
+  const CaseRow& example = group.examples.front();
+  std::string counts = is_all ? "" : num(group.count) + (group.count == 1 ? " case" : " cases");
+  if (const std::string again = repeats(group); !again.empty()) counts += (is_all ? "" : ", ") + again;
+  page += "<p><a href=\"#" + failure_anchor(results, at) + "\">" +
+          (is_all ? "first" : esc(example.property)) + "</a>";
+  if (results.devices.size() > 1) page += " on " + esc(example.device);
+  page += ": " + esc(headline(example)) +
+          (counts.empty() ? "" : " <span class=\"soft\">" + counts + "</span>") + "</p>";
 }
 
 void cause_item(std::string& page, const Results& results, const Cause& cause) {
   const FailurePlace first = cause.places.front();
   const FailureGroup& group = group_at(results, first);
-  const CaseRow& example = group.examples.front();
-  page += "<li>" + pill(group.verdict) + " <b>" + esc(title_of(cause, example, group)) +
-          "</b> <span class=\"soft\">" + num(cause.places.size()) +
-          (cause.places.size() == 1 ? " failure signature, " : " failure signatures, ") + num(cause.cases) +
-          (cause.cases == 1 ? " case" : " cases");
-  if (cause.properties.size() > 1) page += " of " + num(cause.properties.size()) + " properties";
-  page += "</span>";
-  for (size_t i = 0; i < std::min(cause.places.size(), signatures_shown); ++i) {
-    const size_t d = cause.places[i].device;
-    const FailureGroup& one = group_at(results, cause.places[i]);
-    const CaseRow& shown = one.examples.front();
-    page += "<p><a href=\"#" + failure_anchor(results, cause.places[i]) + "\">" + esc(shown.property) +
-            "</a> on " + kind(results.devices[d]) + " " + esc(shown.device);
-    if (const std::string again = repeats(one); !again.empty()) page += ", " + again;
-    if (one.count > 1) page += " <span class=\"soft\">" + num(one.count) + " cases</span>";
-    page += "<br>" + esc(headline(shown)) + "</p>";
+  const std::string named = title(cause);
+  page += "<li>" + pill(group.verdict) + " <b>" +
+          esc(named.empty() ? group.examples.front().property : named) + "</b> <span class=\"soft\">" +
+          num(cause.cases) + (cause.cases == 1 ? " case of " : " cases of ") +
+          (cause.properties.size() == 1 ? esc(cause.properties.front())
+                                        : num(cause.properties.size()) + " properties") +
+          (results.devices.size() > 1 ? " on " + kind(results.devices[first.device]) : "") + "</span>";
+  const bool is_one = cause.places.size() == 1 && !named.empty();
+  for (size_t i = 0; i < std::min({cause.places.size(), cause.explained, signatures_shown}); ++i)
+    signature(page, results, cause.places[i], is_one);
+  if (cause.explained == 0) signature(page, results, first, is_one);
+  if (!cause.replay.empty()) page += "<code class=\"replay\">" + esc(cause.replay) + "</code>";
+  places(page, results, cause);
+  const size_t named_ones = std::max<size_t>(1, std::min(cause.explained, signatures_shown));
+  if (const size_t more = cause.places.size() - std::min(cause.places.size(), named_ones); more != 0) {
+    page += "<details class=\"more\"><summary>" + num(more) + " more failure " +
+            (more == 1 ? "signature" : "signatures") + " of this cause</summary>";
+    constexpr size_t most = 40;
+    for (size_t i = named_ones; i < std::min(cause.places.size(), named_ones + most); ++i)
+      signature(page, results, cause.places[i]);
+    if (more > most) page += "<p class=\"soft\">and " + num(more - most) + " more, below</p>";
+    page += "</details>";
   }
-  if (const size_t more = cause.places.size() - std::min(cause.places.size(), signatures_shown); more != 0)
-    page += "<p class=\"soft\">" + num(more) + " more below</p>";
-  if (!example.replay.empty()) page += "<code class=\"replay\">" + esc(example.replay) + "</code>";
   page += "</li>";
 }
 
 void first_failures(std::string& page, const Results& results) {
   const std::vector<Cause> causes = causes_of(results);
   if (causes.empty()) return;
+  const size_t open =
+      std::min(causes.size(), std::clamp<size_t>(causes_to_show(causes), 1, most_causes_open));
   page += "<h2>What failed</h2><ul class=\"first\">";
-  for (size_t i = 0; i < std::min(causes.size(), causes_shown); ++i) cause_item(page, results, causes[i]);
-  if (const size_t more = causes.size() - std::min(causes.size(), causes_shown); more != 0)
-    page +=
-        "<li><a href=\"#failures\">" + num(more) + (more == 1 ? " more cause" : " more causes") + "</a></li>";
+  for (size_t i = 0; i < open; ++i) cause_item(page, results, causes[i]);
   page += "</ul>";
+  if (const size_t more = causes.size() - open; more != 0) {
+    constexpr size_t most = 30;
+    page += "<details class=\"more\"><summary>" + num(more) + (more == 1 ? " more cause" : " more causes") +
+            "</summary><ul class=\"first\">";
+    for (size_t i = open; i < std::min(causes.size(), open + most); ++i) cause_item(page, results, causes[i]);
+    page += "</ul>";
+    if (more > most)
+      page += "<p class=\"soft\">The other " + num(more - most) +
+              " are among the <a href=\"#failures\">failures</a>.</p>";
+    page += "</details>";
+  }
 }
 
-/// What a green run has to say beside its verdict, in one line.
-void findings_and_gaps(std::string& page, const Results& results) {
+/// What a run has to say beside its verdicts, in one line.
+void findings_line(std::string& page, const Results& results) {
   std::map<std::string, uint64_t> found;
   for (const Finding& finding : results.findings)
     if (finding.kind != "baseline") found[finding.kind] += finding.times;
-  uint64_t reachable = 0, missed = 0, properties = 0;
-  for (const DeviceResult& device : results.devices)
-    for (const PropertyResult& property : device.properties) {
-      if (property.verdict == Verdict::declined) continue;
-      uint64_t here = 0;
-      for (const CoverageCell& cell : property.coverage)
-        if (cell.reachable) ++reachable, here += cell.count == 0;
-      missed += here;
-      properties += here != 0;
-    }
   std::string text;
-  for (const auto& [kind, times] : found)
-    text += (text.empty() ? "" : ", ") + esc(kind) + " (" + num(times) + ")";
+  for (const auto& [kind, times] : found) text += (text.empty() ? "" : ", ") + num(times) + " " + esc(kind);
   if (!text.empty())
     page += "<p><span class=\"v note\">findings</span> <a href=\"#findings\">" + text + "</a></p>";
-  if (missed != 0)
-    page += "<p><span class=\"v note\">coverage</span> <a href=\"#coverage\">" + num(missed) + " of " +
-            num(reachable) + " reachable cells never hit, in " + num(properties) +
-            (properties == 1 ? " property" : " properties") + "</a></p>";
 }
 
 }  // namespace
 
 void first_screen(std::string& page, const Results& results) {
-  uint64_t cases = 0;
-  for (const DeviceResult& device : results.devices)
-    for (const PropertyResult& property : device.properties) cases += property.cases();
-
   page += "<header class=\"top\"><h1 class=\"brand\"><b>assay</b> conformance report</h1><div class=\"call " +
           std::string(tone(results.verdict)) + "\"><strong data-verdict=\"" +
-          std::string(name(results.verdict)) + "\">" + std::string(name(results.verdict)) + "</strong><p>" +
+          std::string(name(results.verdict)) + "\">" + std::string(shown(results.verdict)) + "</strong><p>" +
           esc(outcome(results)) + "</p><p class=\"exit\">exit code <b data-exit=\"" +
           std::to_string(results.exit_code) + "\">" + std::to_string(results.exit_code) + "</b></p>";
-  run_line(page, results, cases);
+  run_line(page, results);
   page += "</div>";
+  first_failures(page, results);
   devices(page, results);
   for (const Finding& finding : results.findings)
     if (finding.kind == "baseline")
@@ -240,8 +212,7 @@ void first_screen(std::string& page, const Results& results) {
     page += "<p><span class=\"v note\">history</span> <a href=\"#history\">" + esc(line) + "</a></p>";
   for (const std::string& odd : odd_ones_out(results))
     page += "<p><span class=\"v bad\">fleet</span> " + esc(odd) + "</p>";
-  first_failures(page, results);
-  findings_and_gaps(page, results);
+  findings_line(page, results);
   if (results.recorded_exit && *results.recorded_exit != results.exit_code)
     page += "<p><span class=\"v warn\">note</span> The program left with exit code " +
             std::to_string(*results.recorded_exit) + "; the verdicts in the file give " +

@@ -77,7 +77,8 @@ void night_row(std::string& page, const HistoryNight& entry, const HistoryNight*
   const NightRow& night = entry.night;
   const uint64_t cases = cases_of(night);
   const auto cell = [&](const char* what, const std::string& text) {
-    page += "<td class=\"num\" data-night-" + std::string(what) + ">" + text + "</td>";
+    page += "<td class=\"num\" data-label=\"" + std::string(what) + "\" data-night-" + std::string(what) +
+            ">" + text + "</td>";
   };
   page += "<tr data-row data-status=\"night " + std::string(name(night.verdict)) + "\" data-device=\"" +
           esc(night.device.spec + " " + night.device.evidence) + "\"><td class=\"tag\"><b>" +
@@ -92,42 +93,33 @@ void night_row(std::string& page, const HistoryNight& entry, const HistoryNight*
   cell("ways", num(night.ways.size()));
   cell("new", entry.since ? num(entry.since->fresh.size()) : "–");
   cell("gone", entry.since ? num(entry.since->gone.size()) : "–");
-  page += "<td class=\"num x\">" +
+  page += "<td class=\"num\" data-label=\"rate\">" +
           (night.seconds > 0 ? compact(static_cast<double>(cases) / night.seconds) + "/s" : "–") +
           "</td></tr>\n";
 }
 
-/// A bar a night, the oldest first: its height is the number of cases; below the line are those nights whose
-/// verdict fails a run.
-void bars(std::string& page, const Nights& shown) {
-  if (shown.size() < 2) return;
-  constexpr size_t step = 12, width = 9, height = 40, mark = 6;
-  uint64_t most = 1;
-  for (const HistoryNight* entry : shown) most = std::max(most, cases_of(entry->night));
-  const size_t across = shown.size() * step;
-  page +=
-      "<figure class=\"pic nights\"><svg role=\"img\" aria-label=\"Cases per night, oldest first\" "
-      "width=\"" +
-      std::to_string(across) + "\" height=\"" + std::to_string(height + mark + 2) + "\" viewBox=\"0 0 " +
-      std::to_string(across) + " " + std::to_string(height + mark + 2) + "\">";
-  for (size_t i = 0; i < shown.size(); ++i) {
-    const NightRow& night = shown[shown.size() - 1 - i]->night;
-    const uint64_t cases = cases_of(night);
-    const auto tall = std::max<size_t>(
-        cases != 0, static_cast<size_t>(static_cast<double>(height) * static_cast<double>(cases) /
-                                        static_cast<double>(most)));
-    const std::string x = std::to_string(i * step + 1);
-    page += "<g><title>" + esc(day(night)) + ": " + std::string(name(night.verdict)) + ", " + num(cases) +
-            " cases</title><rect class=\"e\" x=\"" + x + "\" y=\"" + std::to_string(height - tall) +
-            "\" width=\"" + std::to_string(width) + "\" height=\"" + std::to_string(tall) + "\"/>";
-    if (fails(night.verdict))
-      page += "<rect class=\"x\" x=\"" + x + "\" y=\"" + std::to_string(height + 2) + "\" width=\"" +
-              std::to_string(width) + "\" height=\"" + std::to_string(mark) + "\"/>";
-    page += "</g>";
-  }
-  page +=
-      "</svg><figcaption class=\"soft\">Cases per night, oldest first; <span class=\"x\">below the "
-      "line</span> the nights that were not as expected.</figcaption></figure>";
+/// Columns: the newest days.
+constexpr size_t most_days = 30;
+
+std::string day_of(const NightRow& night) {
+  return night.started_utc.substr(0, 10);
+}
+
+/// What a cell says in a character beside its colour.
+std::string mark_of(const HistoryNight& entry) {
+  if (entry.since && !entry.since->fresh.empty()) return "+" + num(entry.since->fresh.size());
+  if (fails(entry.night.verdict)) return num(entry.night.ways.size());
+  if (entry.since && !entry.since->gone.empty()) return "−" + num(entry.since->gone.size());
+  return tone(entry.night.verdict) == "ok" ? "✓" : "~";
+}
+
+std::string sentence_of(const HistoryNight& entry) {
+  std::string words = entry.night.started_utc + ": " + std::string(shown(entry.night.verdict)) + ", " +
+                      num(cases_of(entry.night)) + " cases, " + num(entry.night.ways.size()) +
+                      (entry.night.ways.size() == 1 ? " failure signature" : " failure signatures");
+  if (entry.since)
+    words += ", " + num(entry.since->fresh.size()) + " new, " + num(entry.since->gone.size()) + " gone";
+  return words;
 }
 
 /// What is stored and not shown, so that nothing is missing in silence.
@@ -160,13 +152,100 @@ void left_out(std::string& page, const Results& results) {
 
 }  // namespace
 
+void night_bars(std::string& page, const Nights& oldest_first) {
+  if (oldest_first.size() < 2) return;
+  constexpr size_t step = 12, width = 9, height = 34, gap = 8;
+  double most_failures = 1, most_rate = 0;
+  const auto rate = [](const NightRow& night) {
+    return night.seconds > 0 ? static_cast<double>(cases_of(night)) / night.seconds : 0;
+  };
+  for (const HistoryNight* entry : oldest_first) {
+    most_failures = std::max(most_failures, static_cast<double>(entry->night.ways.size()));
+    most_rate = std::max(most_rate, rate(entry->night));
+  }
+  const std::string across = std::to_string(oldest_first.size() * step),
+                    down = std::to_string(2 * height + gap);
+  page +=
+      "<figure class=\"pic nights\"><svg role=\"img\" aria-label=\"Failure signatures and rate per night, "
+      "oldest first\" width=\"" +
+      across + "\" height=\"" + down + "\" viewBox=\"0 0 " + across + " " + down + "\">";
+  const auto bar = [&](const char* tone, size_t i, size_t bottom, double share) {
+    const auto tall = static_cast<size_t>(std::max(1.0, static_cast<double>(height) * share));
+    page += "<rect class=\"t-" + std::string(tone) + "\" x=\"" + std::to_string(i * step + 1) + "\" y=\"" +
+            std::to_string(bottom - tall) + "\" width=\"" + std::to_string(width) + "\" height=\"" +
+            std::to_string(tall) + "\"/>";
+  };
+  for (size_t i = 0; i < oldest_first.size(); ++i) {
+    const NightRow& night = oldest_first[i]->night;
+    page += "<g><title>" + esc(sentence_of(*oldest_first[i])) + "</title>";
+    bar(night.ways.empty() ? "off" : "bad", i, height,
+        static_cast<double>(night.ways.size()) / most_failures);
+    bar("note", i, 2 * height + gap, most_rate > 0 ? rate(night) / most_rate : 0);
+    page += "</g>";
+  }
+  page += "</svg><figcaption class=\"soft\">Above: failure signatures a night, at most " +
+          compact(most_failures) + "; below: cases per second, at most " + compact(most_rate) +
+          ". Oldest first.</figcaption></figure>";
+}
+
+void board_by_night(std::string& page, const std::vector<HistoryNight>& nights) {
+  constexpr size_t days_on_a_phone = 7;
+  std::set<std::string> all_days;
+  for (const HistoryNight& entry : nights) all_days.insert(day_of(entry.night));
+  if (all_days.size() < 2) return;
+  std::vector<std::string> days(all_days.begin(), all_days.end());
+  if (days.size() > most_days) days.erase(days.begin(), days.end() - static_cast<ptrdiff_t>(most_days));
+  std::vector<Nights> boards;  // nights of one board and part, oldest first
+  for (const HistoryNight& entry : nights) {
+    const auto same = [&](const Nights& board) {
+      return is_same_device(board.front()->night.device, entry.night.device) &&
+             board.front()->night.part == entry.night.part;
+    };
+    if (const auto at = std::find_if(boards.begin(), boards.end(), same); at != boards.end())
+      at->push_back(&entry);
+    else
+      boards.push_back({&entry});
+  }
+  // A phone has room for the newest alone.
+  const auto hidden = [&](size_t i) { return i + days_on_a_phone < days.size() ? " class=\"x\"" : ""; };
+  page += "<figure class=\"pic\"><table class=\"map grid\" data-table=\"nights\"><thead><tr><th>board</th>";
+  for (size_t i = 0; i < days.size(); ++i)
+    page += "<th" + std::string(hidden(i)) + ">" + esc(days[i].size() == 10 ? days[i].substr(5) : days[i]) +
+            "</th>";
+  page += "</tr></thead><tbody>\n";
+  for (const Nights& board : boards) {
+    const NightRow& night = board.back()->night;
+    page +=
+        "<tr><th>" +
+        esc(shortened(well_formed(night.device.spec + (night.part.empty() ? "" : " " + night.part)), 40)) +
+        "</th>";
+    for (size_t i = 0; i < days.size(); ++i) {
+      // The last of a day speaks for it.
+      const auto last = std::find_if(board.rbegin(), board.rend(), [&](const HistoryNight* entry) {
+        return day_of(entry->night) == days[i];
+      });
+      const std::string old = *hidden(i) == 0 ? "" : " x";
+      if (last == board.rend())
+        page += "<td class=\"never" + old + "\">·</td>";
+      else
+        page += "<td class=\"v " + std::string(tone((*last)->night.verdict)) + old + "\" title=\"" +
+                esc(sentence_of(**last)) + "\">" + mark_of(**last) + "</td>";
+    }
+    page += "</tr>\n";
+  }
+  page +=
+      "</tbody></table><figcaption class=\"soft\">A column a day, the newest at the right. ✓: passed; +2: "
+      "two new failure "
+      "signatures; n: n failure signatures, none new; −1: one gone; ~: neither; ·: not "
+      "run.</figcaption></figure>";
+}
+
 void history(std::string& page, const Results& results) {
   page += "<h2 id=\"history\">History</h2>";
   if (results.history.empty()) {
     page +=
-        "<p class=\"lead\">No earlier night is known: <span class=\"mono\">--history</span> names folders "
-        "with "
-        "their results files.</p>";
+        "<p class=\"lead\">No history. Pass <span class=\"mono\">--history DIR</span>, a folder with the "
+        "results files of earlier nights.</p>";
     return;
   }
   page +=
@@ -174,7 +253,6 @@ void history(std::string& page, const Results& results) {
       "is "
       "compared with the row below. “Other” counts judged cases that do not conform.</p>";
   const size_t begin = page.size();
-  night_grid(page, results);
   const size_t most =
       std::clamp(most_rows / std::max<size_t>(1, results.devices.size()), fewest_nights, most_nights);
   for (size_t d = 0; d < results.devices.size(); ++d) {
@@ -184,9 +262,9 @@ void history(std::string& page, const Results& results) {
     shown.resize(std::min(all, most));
     page += "<h3>" + kind(results.devices[d]) + " " + esc(own.night.device.name) +
             " <span class=\"soft mono\">" + esc(own.night.device.spec) + "</span></h3>";
-    bars(page, shown);
+    night_bars(page, {shown.rbegin(), shown.rend()});
     page +=
-        "<div class=\"scroll\" tabindex=\"0\"><table class=\"t\" "
+        "<table class=\"t\" "
         "data-table=\"history\"><thead><tr><th>Started (UTC)</th>"
         "<th>Verdict</th><th>What changed</th><th class=\"num\">Cases</th><th class=\"num\">Other</th>"
         "<th class=\"num\">Failures</th><th class=\"num\">New</th><th class=\"num\">Gone</th>"
@@ -198,7 +276,7 @@ void history(std::string& page, const Results& results) {
                 : is_own  ? names_of_own
                           : names_of_earlier);
     }
-    page += "</tbody></table></div>\n";
+    page += "</tbody></table>\n";
     if (all > shown.size())
       page += "<p class=\"soft\" data-nights-left=\"" + std::to_string(all - shown.size()) +
               "\">Not shown: " + nights(all - shown.size()) +

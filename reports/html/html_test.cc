@@ -9,13 +9,13 @@
 #include "reports/compare/history.h"
 #include "reports/compare/nights_test.h"
 #include "reports/html/browser_test.h"
-#include "reports/html/heat_map.h"
 #include "reports/html/occurrences_test.h"
 #include "reports/html/page.h"
 #include "reports/html/sections.h"
 #include "reports/results.h"
 #include "reports/sample_test.h"
 #include "reports/sqlite.h"
+#include "reports/text.h"
 #include "reports/whole_file.h"
 
 namespace assay::report {
@@ -119,40 +119,39 @@ TEST_F(InBrowser, NumbersOnThePageAreThoseOfTheDatabase) {
                 1)
       << "one row belongs to a property whose totals never came";
 
-  const auto cases = between(page, "<td class=\"num\" data-cases=\"\">", '<');
-  const auto other = between(page, "<td class=\"num\" data-other=\"\">", '<');
+  // Rows are in order of urgency: each is found by its property and device.
   Statement rows(
       db,
       "SELECT (SELECT COALESCE(SUM(count),0) FROM verdict_counts v WHERE v.property=p.id AND verdict NOT IN "
-      "('not-run','incomplete','declined')), (SELECT COALESCE(SUM(count),0) FROM verdict_counts v WHERE "
-      "v.property=p.id "
-      "AND verdict='conforms'), (SELECT COUNT(*) FROM cases c WHERE c.property=p.id), "
-      "(SELECT COUNT(*) FROM totals t WHERE t.property=p.id) FROM properties p ORDER BY p.device, p.id");
-  size_t i = 0;
-  for (; rows.step(); ++i) {
-    const uint64_t want = rows.integer(3) != 0 ? rows.count(0) : rows.count(2);
-    ASSERT_LT(i, cases.size());
-    EXPECT_EQ(number(cases[i]), want) << i;
-    EXPECT_EQ(number(other[i]), want - rows.count(1)) << i;
+      "('not-run','incomplete','declined')), (SELECT COUNT(*) FROM cases c WHERE c.property=p.id), "
+      "(SELECT COUNT(*) FROM totals t WHERE t.property=p.id), p.name, d.spec||' '||d.evidence FROM "
+      "properties p JOIN devices d ON d.id=p.device");
+  size_t with_cases = 0;
+  while (rows.step()) {
+    const uint64_t want = rows.integer(2) != 0 ? rows.count(0) : rows.count(1);
+    if (want == 0) continue;  // a line among those that were skipped
+    ++with_cases;
+    // Browsers differ in what they escape in attributes; names without markup will do.
+    if (rows.text(3) == hostile) continue;
+    const std::string row = "data-device=\"" + rows.text(4) + "\" data-property=\"" + rows.text(3) + "\"";
+    size_t at = page.find("<tr data-row");
+    while (at != std::string::npos && page.substr(at, row.size() + 200).find(row) == std::string::npos)
+      at = page.find("<tr data-row", at + 1);
+    ASSERT_NE(at, std::string::npos) << row;
+    EXPECT_EQ(number(between(page.substr(at, 9000), "data-cases=\"\">", '<').at(0)), want) << row;
   }
-  EXPECT_EQ(cases.size(), i);
+  EXPECT_EQ(occurrences(page, "data-label=\"cases\" data-cases"), with_cases);
 
   uint64_t failing_rows = 0;
   for (const std::string& text : between(page, "<span data-rows=\"\">", '<')) failing_rows += number(text);
   EXPECT_EQ(failing_rows,
             static_cast<uint64_t>(db.number("SELECT COUNT(*) FROM cases WHERE shrunk_from=''")));
 
-  Statement covered(db,
-                    "SELECT SUM(count>0), SUM(count=0) FROM coverage c JOIN properties p ON p.id=c.property "
-                    "WHERE reachable GROUP BY c.property ORDER BY p.device, p.id");
-  const auto hit = between(page, "data-hit=\"", '"'), missed = between(page, "data-missed=\"", '"');
-  i = 0;
-  for (; covered.step(); ++i) {
-    ASSERT_LT(i, hit.size());
-    EXPECT_EQ(number(hit[i]), covered.count(0));
-    EXPECT_EQ(number(missed[i]), covered.count(1));
-  }
-  EXPECT_EQ(hit.size(), i);
+  uint64_t hit = 0, missed = 0;
+  for (const std::string& text : between(page, "data-hit=\"", '"')) hit += number(text);
+  for (const std::string& text : between(page, "data-missed=\"", '"')) missed += number(text);
+  EXPECT_EQ(hit, static_cast<uint64_t>(db.number("SELECT SUM(count>0) FROM coverage WHERE reachable")));
+  EXPECT_EQ(missed, static_cast<uint64_t>(db.number("SELECT SUM(count=0) FROM coverage WHERE reachable")));
   EXPECT_EQ(between(page, "data-evidence=\"", '"'),
             (std::vector<std::string>{"silicon sm_90", "emulator sm_100"}));
 }
@@ -211,7 +210,7 @@ TEST_F(InBrowser, HostileNamesStayText) {
   EXPECT_EQ(occurrences(page, "<script"), 1u) << "only the page's own";
   EXPECT_EQ(occurrences(page, "<img"), 0u);
   EXPECT_EQ(page.find("<title>owned"), std::string::npos);
-  EXPECT_EQ(occurrences(page, "<title>"), 1u);
+  EXPECT_EQ(page.find("<title>" + hostile), std::string::npos);
   EXPECT_GT(occurrences(page, "&lt;script&gt;alert(1)&lt;/script&gt;"), 10u);
   EXPECT_NE(page.find("data-ready="), std::string::npos);
 }
@@ -276,9 +275,10 @@ TEST(Html, TheSummaryNeedsNoScript) {
   std::string page = read_whole_file(scratch / "report.html");
   page.erase(page.find("<script>"), page.find("</script>") - page.find("<script>"));
   for (const char* needed :
-       {"SILICON sm_90", "EMULATOR sm_100", "no evidence about silicon", "violates", "exit code",
+       {"SILICON sm_90", "EMULATOR sm_100", "no evidence about silicon", "failed", "exit code",
         "assay replay &#39;tma.tiled.store@17#1000/0.2.1&#39; --device cuda:0", "X-05", "TILE-R14",
-        "never hit", "X-13", "NVIDIA H200", "sm_90 has no 96B swizzle", "adopted reading", "never exercised"})
+        "of 22,878 reachable coverage cells hit", "X-13", "NVIDIA H200", "sm_90 has no 96B swizzle",
+        "passed (other reading)", "never exercised"})
     EXPECT_NE(page.find(needed), std::string::npos) << needed;
 }
 
@@ -360,14 +360,15 @@ TEST(Html, StaysBelowFiveMegabytes) {
   write_thousand_failures(scratch);
   EXPECT_LT(std::filesystem::file_size(scratch / "report.html"), 5'000'000u);
   const std::string page = read_whole_file(scratch / "report.html");
-  const size_t full = occurrences(page, "<details class=\"fail\" data-row data-status=\"violates\"");
-  const size_t brief = occurrences(page, "<div class=\"fail brief\" data-row data-status=\"violates\"");
+  const size_t full = occurrences(page, "<details class=\"fail\" data-row data-status=\"violates failed\"");
+  const size_t brief =
+      occurrences(page, "<div class=\"fail brief\" data-row data-status=\"violates failed\"");
   EXPECT_GT(full, 100u);
   EXPECT_LT(full, 1000u);
   EXPECT_EQ(full + brief, 1000u) << "each failure signature is named with its replay line";
   for (const size_t i : {0, 500, 999})
-    EXPECT_EQ(occurrences(page, ">assay replay p@17#" + std::to_string(i) + "</code>"), i == 0 ? 3u : 1u)
-        << i << ": in full, among the causes, and as the next step";
+    EXPECT_EQ(occurrences(page, ">assay replay p@17#" + std::to_string(i) + "</code>"), i == 0 ? 2u : 1u)
+        << i << ": in full, and the first also as the cause's";
 }
 
 TEST(Html, WhatNeverFitsIsCounted) {
@@ -383,45 +384,6 @@ TEST(Html, WhatNeverFitsIsCounted) {
     ASSERT_EQ(more.size(), 1u);
     EXPECT_EQ(shown + number(more[0]), 5u) << "three ways of store, two of multicast";
   }
-}
-
-TEST(HeatMap, LaysOutAndSums) {
-  const std::string dimension = "type x rank x interleave x swizzle x edges";
-  std::vector<CoverageCell> cells;
-  for (const char* type : {"u8", "f16"})
-    for (const char* rank : {"1", "2"})
-      for (const char* swizzle : {"none", "32B", "128B"})
-        for (const char* edge : {"inside", "upper0"})
-          cells.push_back(
-              {dimension, std::string(type) + "/" + rank + "/none/" + swizzle + "/" + edge, 10, true});
-  cells[3].count = 0;  // u8/1/none/32B/upper0
-  cells[4].reachable = cells[5].reachable = false;
-  cells[4].count = cells[5].count = 0;  // u8/1/none/128B
-  cells.push_back({dimension, "too/short", 7, true});
-  cells.push_back({"alone", "x", 1, true});
-  const auto maps = html::heat_maps(cells);
-  ASSERT_EQ(maps.size(), 2u);
-  const html::HeatMap& map = maps[0];
-  EXPECT_EQ(map.names.at(static_cast<size_t>(map.row)), "type");
-  EXPECT_EQ(map.names.at(static_cast<size_t>(map.column)), "swizzle");
-  EXPECT_EQ(map.panel, (std::vector<int>{1, 2}));
-  EXPECT_EQ(map.summed, std::vector<int>{4});
-  ASSERT_EQ(map.panels.size(), 2u);
-  EXPECT_EQ(map.panels[0].title, "rank 1, interleave none");
-  EXPECT_EQ(map.panels[0].cells[0].count, 20u);
-  EXPECT_EQ(map.panels[0].cells[1].count, 10u);
-  EXPECT_EQ(map.panels[0].cells[1].missed, 1u);
-  EXPECT_EQ(map.panels[0].cells[2].reachable, 0u);
-  EXPECT_EQ(map.all.count, 210u);
-  EXPECT_EQ(map.marginal[4][1].count, 100u);
-  EXPECT_EQ(map.unreachable, 2u);
-  EXPECT_EQ(map.missed, std::vector<std::string>{"u8/1/none/32B/upper0"});
-  EXPECT_EQ(map.misfits.size(), 1u);
-  EXPECT_TRUE(map.surprising.empty());
-  cells[4].count = 1;  // still called out of reach
-  EXPECT_EQ(html::heat_maps(cells)[0].surprising, std::vector<std::string>{"u8/1/none/128B/inside"});
-  EXPECT_EQ(maps[1].column, -1);
-  EXPECT_EQ(maps[1].panels.at(0).cells.at(0).count, 1u);
 }
 
 }  // namespace

@@ -111,31 +111,36 @@ std::string html_text(const std::filesystem::path& db) {
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
       "script-src 'unsafe-inline'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>";
-  page += html::esc(std::string(name(results.verdict)) + " · assay · " + results.run.started_utc);
+  page += html::esc(std::string(shown(results.verdict)) + " · assay · " + results.run.started_utc);
   page += "</title>\n<style>";
   page += html::style;
   page += "</style></head>\n<body>\n";
   html::first_screen(page, results);
+  page += "<nav><div><a href=\"#specification\">Specification</a>";
+  if (!failures_in_reading_order(results).empty()) page += "<a href=\"#failures\">Failures</a>";
   page +=
-      "<nav><div><a href=\"#properties\">Properties</a><a href=\"#failures\">Failures</a>"
-      "<a href=\"#rules\">Rules</a><a href=\"#questions\">Open questions</a><a "
+      "<a href=\"#properties\">Properties</a><a href=\"#rules\">Rules</a><a "
+      "href=\"#questions\">Questions</a><a "
       "href=\"#coverage\">Coverage</a><a href=\"#history\">History</a>"
       "<a href=\"#findings\">Findings</a><a href=\"#environment\">Environment</a>"
       "<output id=\"shown\" class=\"js-only\"></output><input id=\"q\" class=\"js-only\" type=\"search\" "
-      "aria-label=\"Filter\" placeholder=\"Filter: status:violates rule:V-23\"></div></nav>\n<main>\n";
+      "aria-label=\"Filter\" placeholder=\"Filter: status:failed rule:V-23\"></div></nav>\n<main>\n";
   const auto section = [&](const auto& write) {
     page += "<section>";
     write();
     page += "</section>\n";
   };
-  section([&] { html::properties(page, results); });
+  section([&] {
+    html::specification(page, results);
+    html::board_by_night(page, results.history);
+  });
   section([&] { html::failures(page, results, full_budget, brief_budget); });
-  for (const auto write : {html::compliance, html::questions, html::coverage, html::history, html::waivers,
-                           html::published, html::findings, html::environment})
+  for (const auto write : {html::properties, html::compliance, html::questions, html::coverage, html::history,
+                           html::waivers, html::published, html::findings, html::environment})
     section([&] { write(page, results); });
   page += "</main>\n<footer>Made by assay " + html::esc(results.run.version) +
           " from the results file of run " + html::esc(results.run.run_id) +
-          " alone. Nothing here is loaded from a network.</footer>\n<script>";
+          " alone. Nothing is loaded from a network.</footer>\n<script>";
   page += html::script;
   page += "</script>\n</body></html>\n";
   return page;

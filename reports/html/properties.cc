@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cmath>
 
 #include "reports/html/sections.h"
+#include "reports/overview.h"
 #include "reports/seen_rate.h"
 #include "reports/text.h"
 #include "reports/words.h"
@@ -10,95 +10,135 @@
 namespace assay::report::html {
 namespace {
 
-std::string percent(double part, double whole) {
-  return whole > 0 && part > 0 ? std::to_string(static_cast<int>(std::lround(100 * part / whole))) + "\u202F%"
-                               : "–";
+/// What a reader must know beyond the verdict's word: why, and how many of what.
+std::string why(const PropertyResult& property) {
+  const auto kinds =
+      std::count_if(property.counts.begin(), property.counts.end(), [](uint64_t n) { return n != 0; });
+  std::string text;
+  if (kinds > 1)
+    text = counted(property.counts);
+  else if (property.verdict != Verdict::conforms)
+    text = outcome(property);
+  if (!property.reason.empty() && text.find(property.reason) == std::string::npos)
+    text += (text.empty() ? "" : "; ") + property.reason;
+  return text;
 }
 
-std::string bytes(uint64_t n) {
-  if (n == 0) return "–";
-  std::string text = compact(static_cast<double>(n));
-  return text.insert(text.find_last_of("0123456789") + 1, "\u202F") + "B";
-}
-
-void property_row(std::string& page, const Results& results, size_t d, size_t p) {
+void property_row(std::string& page, const Results& results, size_t d, size_t p, double share) {
   const DeviceResult& device = results.devices[d];
   const PropertyResult& property = device.properties[p];
-  const PropertyTotals& totals = property.totals;
   const uint64_t cases = property.cases();
-  const uint64_t as_expected = property.counts[static_cast<size_t>(Verdict::conforms)];
-  std::string listed;
-  for (const std::string& rule : property.info.rules) listed += rule + " ";
-  page += "<tr data-row data-status=\"" + std::string(name(property.verdict)) + "\" data-device=\"" +
+  const double seconds = seconds_ran(property, share);
+  std::string listed, links;
+  for (const std::string& rule : property.info.rules) {
+    listed += rule + " ";
+    links += (links.empty() ? "" : " ") + ("<a href=\"#" + rule_anchor(rule) + "\">" + esc(rule) + "</a>");
+  }
+  page += "<tr data-row data-status=\"" + std::string(name(property.verdict)) + " " +
+          std::string(shown(property.verdict)) + "\" data-device=\"" +
           esc(device.info.spec + " " + device.info.evidence) + "\" data-property=\"" +
           esc(property.info.name) + "\" data-rule=\"" + esc(listed) + "\" id=\"" +
           property_anchor(results, d, p) + "\"><td class=\"tag\">" + pill(property.verdict) +
-          "</td><td class=\"name\"><b>" + esc(property.info.name) + "</b><br><span class=\"soft\">" +
+          "</td><td class=\"name\"><b>" + esc(property.info.name) + "</b> <span class=\"soft\">" +
           esc(property.info.claim) + "</span>";
-  if (!property.info.rules.empty()) {
-    page += "<br>";
-    for (const std::string& id : property.info.rules)
-      page += "<a class=\"chip\" href=\"#" + rule_anchor(id) + "\">" + esc(id) + "</a>";
-  }
-  // What a reader must know beyond the verdict's word: why, and how many of what.
-  const auto kinds =
-      std::count_if(property.counts.begin(), property.counts.end(), [](uint64_t n) { return n != 0; });
-  std::string why;
-  if (kinds > 1)
-    why = counted(property.counts);
-  else if (property.verdict != Verdict::conforms)
-    why = outcome(property);
-  if (!property.reason.empty() && why.find(property.reason) == std::string::npos)
-    why += (why.empty() ? "" : "; ") + property.reason;
-  if (!why.empty()) page += "<p>" + esc(why) + "</p>";
+  if (const std::string words = why(property); !words.empty()) page += "<p>" + esc(words) + "</p>";
   if (!property.failures.empty())
     page += "<p><a href=\"#" + failure_anchor(results, {d, p, 0}) + "\">" +
             (property.failures.size() == 1 ? "one failure signature"
                                            : num(property.failures.size()) + " failure signatures") +
             "</a></p>";
-  const uint64_t one_in = seen_one_in(telling_cases(property));
-  page += "</td><td class=\"num\" data-cases>" + num(cases) + "</td><td class=\"num\" data-other>" +
-          num(cases - as_expected) + "</td><td class=\"num\" data-seen>" +
-          (one_in == 0 ? "–" : "1 in " + num(one_in)) + "</td><td class=\"num\">";
+  if (!links.empty())
+    page += "<details class=\"more\"><summary>" + num(property.info.rules.size()) +
+            (property.info.rules.size() == 1 ? " rule" : " rules") + "</summary>" + links + "</details>";
+  page += "</td><td class=\"num\" data-label=\"cases\" data-cases>" + num(cases) +
+          "</td><td class=\"num\" data-label=\"sensitivity\">" + sensitivity(telling_cases(property)) +
+          "</td><td class=\"num\" data-label=\"rate\">" +
+          (seconds > 0 && cases != 0 ? compact(static_cast<double>(cases) / seconds) + "/s" : "–") +
+          "</td></tr>\n";
+}
+
+void open_table(std::string& page) {
   page +=
-      totals.seconds > 0 && cases != 0 ? compact(static_cast<double>(cases) / totals.seconds) + "/s" : "–";
-  page += "</td><td class=\"num x\">" + bytes(totals.tile_bytes) + "</td><td class=\"num x\">" +
-          percent(totals.device_busy_seconds, totals.seconds) + "</td><td class=\"num x\">";
-  char cores[32];
-  std::snprintf(cores, sizeof cores, "%.1f",
-                totals.seconds > 0 ? totals.host_busy_seconds / totals.seconds : 0);
-  page += totals.host_busy_seconds > 0 ? cores : "–";
-  page += "</td><td class=\"num\">" + (totals.seconds > 0 ? duration(totals.seconds) : "–") + "</td></tr>\n";
+      "<table class=\"t\" data-table=\"properties\"><thead><tr><th>Verdict</th><th>Property</th><th "
+      "class=\"num\">Cases</th><th class=\"num\">Sensitivity</th><th "
+      "class=\"num\">Rate</th></tr></thead><tbody>\n";
+}
+
+/// An area of which nothing failed: a line, with its properties behind it.
+void area_block(std::string& page, const Results& results, size_t d, const Area& area,
+                const std::vector<size_t>& properties, double share) {
+  const DeviceResult& device = results.devices[d];
+  Verdict verdict = Verdict::declined;
+  uint64_t cases = 0, fewest = ~uint64_t{0};
+  VerdictCounts counts{};
+  for (const size_t p : properties) {
+    if (const uint64_t telling = telling_cases(device.properties[p]); telling != 0)
+      fewest = std::min(fewest, telling);
+    verdict = worse(verdict, device.properties[p].verdict);
+    cases += device.properties[p].cases();
+    ++counts[static_cast<size_t>(device.properties[p].verdict)];
+  }
+  page += "<details class=\"fail area\"><summary>" + pill(verdict) + " <b>" + esc(area.name) +
+          "</b> <span class=\"soft\">" + esc(counted(counts)) + " · " + num(cases) +
+          (cases == 1 ? " case" : " cases") + "</span>" +
+          (fewest == ~uint64_t{0} ? ""
+                                  : " <span class=\"weakest\">" + sensitivity(fewest) + " or better</span>") +
+          "</summary>";
+  open_table(page);
+  for (const size_t p : properties) property_row(page, results, d, p, share);
+  page += "</tbody></table></details>\n";
+}
+
+void skipped(std::string& page, const Results& results, size_t d) {
+  const DeviceResult& device = results.devices[d];
+  const std::vector<Skips> skips = skips_of(device);
+  if (skips.empty()) return;
+  size_t all = 0;
+  for (const Skips& skip : skips) all += skip.properties.size();
+  page += "<details class=\"fail area\"><summary>" + pill(Verdict::declined) + " <b>" + num(all) +
+          (all == 1 ? " property" : " properties") + "</b></summary><table class=\"t\"><tbody>\n";
+  for (const Skips& skip : skips) {
+    std::string names;
+    for (const size_t p : skip.properties)
+      names += (names.empty() ? "" : ", ") + ("<span id=\"" + property_anchor(results, d, p) + "\">" +
+                                              esc(device.properties[p].info.name) + "</span>");
+    page += "<tr data-row data-status=\"declined skipped\" data-device=\"" +
+            esc(device.info.spec + " " + device.info.evidence) + "\"><td class=\"num\">" +
+            num(skip.properties.size()) + "</td><td class=\"name\">" + esc(skip.reason) +
+            "<br><span class=\"soft\">" + names + "</span></td></tr>\n";
+  }
+  page += "</tbody></table></details>\n";
 }
 
 }  // namespace
 
 void properties(std::string& page, const Results& results) {
   page +=
-      "<h2 id=\"properties\">Properties</h2><p class=\"lead\">One verdict for each property on each device: "
-      "the most "
-      "severe one among its cases. “Other” counts judged cases that do not simply conform. “Would see” is "
-      "the rarest fault, one case in "
-      "N, that the cases would have shown with 95\u202F% confidence.</p>";
+      "<h2 id=\"properties\">Properties</h2><p class=\"lead\">A property is one sentence that must hold of "
+      "every case; its verdict is the most severe one among its cases. Sensitivity: the rarest defect, one "
+      "case in N, that its cases would have shown with 95\u202F% confidence; the mark is at 1 in " +
+      num(night_rate) + ". Rate: cases per second of the time that the property ran.</p>";
+  const double share = running_share(results);
   for (size_t d = 0; d < results.devices.size(); ++d) {
     const DeviceResult& device = results.devices[d];
     page += "<h3 id=\"" + device_anchor(results, d) + "\">" + kind(device) + " " + esc(device.info.name) +
             " <span class=\"soft mono\">" + esc(device.info.spec) + "</span></h3>";
-    if (const std::string seen = seen_line(device); !seen.empty())
-      page += "<p class=\"soft\">" + esc(seen) + "</p>";
-    if (results.devices.size() > 2)
-      for (const std::string& where : where_it_fails(device))
-        page += "<p class=\"soft\">" + esc(where) + "</p>";
-    page +=
-        "<div class=\"scroll\" tabindex=\"0\"><table class=\"t\" "
-        "data-table=\"properties\"><thead><tr><th>Verdict</th>"
-        "<th>Property</th><th class=\"num\">Cases</th><th class=\"num\">Other</th>"
-        "<th class=\"num\">Would see</th><th class=\"num\">Rate</th>"
-        "<th class=\"num x\">Compared</th><th class=\"num x\">Device busy</th><th class=\"num x\">Host "
-        "cores</th>"
-        "<th class=\"num\">Time</th></tr></thead><tbody>\n";
-    for (size_t p = 0; p < device.properties.size(); ++p) property_row(page, results, d, p);
-    page += "</tbody></table></div>\n";
+    const std::vector<Area> areas = areas_of(device, share);
+    const auto is_red = [&](size_t p) { return fails(device.properties[p].verdict); };
+    if (std::any_of(areas.begin(), areas.end(), [](const Area& area) { return fails(area.verdict); })) {
+      open_table(page);
+      for (const Area& area : areas)
+        for (const size_t p : area.properties)
+          if (is_red(p)) property_row(page, results, d, p, share);
+      page += "</tbody></table>\n";
+    }
+    for (const Area& area : areas) {
+      std::vector<size_t> rest;
+      for (const size_t p : area.properties)
+        if (!is_red(p) && device.properties[p].verdict != Verdict::declined) rest.push_back(p);
+      if (!rest.empty()) area_block(page, results, d, area, rest, share);
+    }
+    skipped(page, results, d);
   }
 }
 

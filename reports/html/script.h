@@ -26,18 +26,18 @@ inline constexpr std::string_view script = R"js(
     return row.textContent.toLowerCase().includes(term);
   };
   // Sections and tables of a device, each hidden, with its heading, while the filter leaves nothing in it.
-  const parts = [...document.querySelectorAll('main section, main section .scroll')].map(part => ({
+  const parts = [...document.querySelectorAll('main section, main section > table, main section > details.area')].map(part => ({
     rows: [...part.querySelectorAll('[data-row]')],
     elements: [part, part.previousElementSibling].filter(e => e && (e === part || e.tagName === 'H3')),
   }));
-  let picked = null;
   const apply = () => {
     const terms = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-    // The map that was clicked stays: it holds every type and swizzle.
-    const stays = row => input.value === picked && row.dataset.status === 'coverage';
-    const passes = (row, term) => fits(row, term) || (stays(row) && !term.startsWith('property:'));
     let shown = 0;
-    for (const row of rows) shown += !(row.hidden = !terms.every(term => passes(row, term)));
+    for (const row of rows) shown += !(row.hidden = !terms.every(term => fits(row, term)));
+    if (terms.length)
+      for (const row of rows)
+        if (!row.hidden)
+          for (let e = row.parentElement; e; e = e.parentElement) if (e.tagName === 'DETAILS') e.open = true;
     for (const part of parts)
       for (const element of part.elements)
         element.hidden = terms.length > 0 && !part.rows.some(row => !row.hidden);
@@ -66,26 +66,6 @@ inline constexpr std::string_view script = R"js(
     for (let e = target; e; e = e.parentElement) if (e.tagName === 'DETAILS') e.open = true;
   };
   addEventListener('hashchange', reveal);
-  // A cell of a heat map filters by its row, its column and its property.
-  const pick = cell => {
-    input.value = picked = cell.dataset.q; apply(); remember(); input.scrollIntoView({block: 'nearest'});
-  };
-  for (const table of document.querySelectorAll('table.map[data-r]')) {
-    const heads = [...table.querySelectorAll('thead th')].slice(1);
-    const property = table.closest('[data-property]');
-    for (const row of table.tBodies[0].rows)
-      [...row.cells].slice(1).forEach((cell, i) => {
-        const terms = property ? ['property:' + property.dataset.property] : [];
-        terms.push(table.dataset.r + ':' + row.cells[0].textContent);
-        if (heads[i]) terms.push(table.dataset.c + ':' + heads[i].textContent);
-        if (terms.some(term => /\s/.test(term)) || cell.classList.contains('never')) return;
-        cell.dataset.q = terms.join(' ');
-        cell.tabIndex = 0;
-        cell.title = 'filter: ' + cell.dataset.q;
-        cell.addEventListener('click', () => pick(cell));
-        cell.addEventListener('keydown', event => { if (event.key === 'Enter') pick(cell); });
-      });
-  }
   for (const code of document.querySelectorAll('code.replay, code.command')) {
     const button = document.createElement('button');
     button.type = 'button', button.className = 'copy', button.textContent = 'copy';
@@ -97,11 +77,11 @@ inline constexpr std::string_view script = R"js(
     });
     code.prepend(button);
   }
-  // On paper the first failures are shown whole, the others and the coverage by their headings.
+  // On paper the first failures are shown whole, the others by their headings.
   const wholeOnPaper = 20;
   let closed = [];
   addEventListener('beforeprint', () => {
-    closed = [...document.querySelectorAll('details.fail:not([data-status=coverage])')].slice(0, wholeOnPaper)
+    closed = [...document.querySelectorAll('details.fail[data-row]')].slice(0, wholeOnPaper)
       .filter(details => !details.open);
     for (const details of closed) details.open = true;
   });

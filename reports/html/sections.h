@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "reports/causes.h"
 #include "reports/results.h"
 #include "reports/words.h"
 
@@ -34,15 +35,39 @@ void values(std::string& page, const CaseRow&);
 /// bytes went that lie in the wrong place.
 void picture(std::string& page, const CaseRow&);
 void pieces(std::string& page, const CaseRow&);
+/// Map of the specification: a square a clause, by chapter and device, in the colour of its verdict.
+void specification(std::string& page, const Results&);
 void compliance(std::string& page, const Results&);  ///< matrix of rules and devices
 void questions(std::string& page, const Results&);
-void coverage(std::string& page, const Results&);
-void history(std::string& page, const Results&);     ///< nights on each device, bounded
-void night_grid(std::string& page, const Results&);  ///< devices by nights, a cell each
-void published(std::string& page, const Results&);   ///< what others measured; none: no section
+void coverage(std::string& page, const Results&);  ///< areas by fields, a cell each
+void history(std::string& page, const Results&);   ///< nights on each device, bounded
+/// Boards by nights, a cell each; and of one board, whose nights are given oldest first, its failures and
+/// rates over the nights.
+void board_by_night(std::string& page, const std::vector<HistoryNight>&);
+void night_bars(std::string& page, const std::vector<const HistoryNight*>& oldest_first);
+
+/// One of the places of a kind, and how much of what was there failed.
+struct GridPlace {
+  uint32_t number = 0;
+  uint64_t all = 0, bad = 0;
+};
+/// A square a place, redder the more of it failed.
+void place_grid(std::string& page, std::string_view kind, const std::vector<GridPlace>&);
+/// Where failures of a cause are: sentences and grids.
+void places(std::string& page, const Results&, const Cause&);
+/// The rarest defect that so many cases would have shown, as a bar with its number.
+std::string sensitivity(uint64_t cases);
+void published(std::string& page, const Results&);  ///< what others measured; none: no section
 void findings(std::string& page, const Results&);
 void waivers(std::string& page, const Results&);
 void environment(std::string& page, const Results&);
+
+/// Begins a page of its own, by the same hand as report.html, and ends it.
+std::string page_head(std::string_view title, std::string_view heading);
+inline constexpr std::string_view page_end = "</main></body></html>\n";
+/// A cause in two lines, for pages that have no failures to lead to.
+void cause_line(std::string& page, Verdict, std::string_view words, std::string_view counts,
+                std::string_view replay);
 
 /// Every rule that applies to a device of the run, or that a property lists or counts: in one order, each
 /// once.

@@ -49,11 +49,20 @@ border-left:8px solid;border-radius:6px;padding:.9rem 1.3rem;background:var(--ca
 .run b{color:var(--ink);font-weight:600}
 .command{flex:1 0 100%;overflow-wrap:anywhere;max-height:4.6em;overflow-y:auto}
 .kv dt{color:var(--soft);font-size:.8rem}
-.devices{margin:1rem 0}.devices .device td:first-child{border-left:4px solid var(--ink)}
-.devices .device.emulator td:first-child{border-left:4px dashed var(--emu)}
-.devices .id{color:var(--soft);font-size:.84rem;overflow-wrap:anywhere}.devices .sum{margin-top:.35rem}
-.devices .areas{min-width:9rem}.devices td.name{width:60%}.area{white-space:nowrap;margin-right:.5rem}
-.devices .next td{border-top:0;padding-top:0}.devices .next .replay::before{content:""}
+.devices{list-style:none;margin:1rem 0 .3rem;padding:0}
+.device{border:1px solid var(--line);border-left:4px solid var(--ink);border-radius:4px;background:var(--card);
+padding:.5rem .9rem;margin:.35rem 0;overflow-wrap:anywhere}
+.device.emulator{border-left:4px dashed var(--emu)}.device .id{color:var(--soft);font-size:.84rem}
+.device .replay::before{content:""}
+.t-ok{fill:var(--ok)}.t-bad{fill:var(--bad)}.t-warn{fill:var(--warn)}.t-note{fill:var(--note)}
+.t-off{fill:var(--rule)}.ink{fill:var(--ink)}.stroke{stroke:var(--card);stroke-width:2;fill:none}
+svg{max-width:100%;height:auto}svg.bar{width:92px;height:10px;vertical-align:middle}
+.spec{display:flex;flex-wrap:wrap;gap:.9rem 1.6rem}.spec figure{margin:0;width:208px}
+.spec svg,.spec span{display:block;font-size:.78rem}.spec figcaption{font-size:.82rem;font-weight:600}
+.spec rect:hover,.pic rect:hover{stroke:var(--ink);stroke-width:2}
+.first .maps{gap:.2rem 1.4rem}.first .pic{margin:.3rem 0}
+.weakest{float:right;color:var(--soft);font-size:.84rem}details.area>table.t{border-width:1px 0 0}.over{width:100%;table-layout:fixed}
+.over td{min-width:0;text-align:center}.over th{overflow-wrap:anywhere;white-space:normal!important}
 .kind{display:inline-block;border-radius:3px;padding:.1rem .5rem;font-size:.78rem;font-weight:700;
 letter-spacing:.03em;white-space:nowrap}
 .kind.silicon{background:var(--ink);color:var(--card)}
@@ -117,10 +126,8 @@ table.bits{border-collapse:collapse;margin:.5rem 0;font-size:.82rem}
 .pic text{font-size:11px;fill:var(--soft);text-anchor:start}.pic text.end{text-anchor:end}
 .pic rect.x:hover{fill:var(--ink)}
 .map.pieces td,.map.grid td{text-align:center;min-width:2.6rem;padding:.1rem .3rem}
-.map.grid td.v{display:table-cell}.map td[title]{cursor:help}.nights svg{border-bottom:1px solid var(--line)}
+.map.grid td.v{display:table-cell}.map td[title]{cursor:help}
 .pic span.e{color:var(--h3)}.pic span.x{color:var(--bad)}.pic figcaption{font-size:.82rem}
-.js td[data-q]{cursor:pointer}
-.js td[data-q]:hover,.js td[data-q]:focus-visible{outline:2px solid var(--ink);outline-offset:-2px}
 pre.words{white-space:pre-wrap;color:var(--soft)}
 details.more>summary{cursor:pointer;color:var(--soft);font-size:.88rem;margin:.3rem 0}
 .maps{overflow-x:auto;display:flex;flex-wrap:wrap;gap:1rem 1.6rem;align-items:flex-start}
@@ -134,20 +141,23 @@ vertical-align:bottom}
 .h4{background:var(--h4);color:var(--h45)}.h5{background:var(--h5);color:var(--h45)}
 .miss{background:var(--bad-b);color:var(--bad);font-weight:700;outline:2px solid var(--bad);
 outline-offset:-2px}
-.part{box-shadow:inset 3px 0 var(--bad)}
 .never{color:var(--soft);text-align:center!important}
-.key{max-width:none}.key .h1,.key .h2,.key .h3{color:var(--ink)}
-.key span{display:inline-block;padding:0 .45rem;border-radius:2px;margin-right:.2rem;font-size:.78rem}
+.key{max-width:none}.key span{font-size:.78rem}
 .names{columns:24rem;font-size:.82rem;margin:.3rem 0;padding-left:1.1rem}
 footer{margin:3rem auto 2rem;color:var(--soft);font-size:.84rem}
 [hidden]{display:none!important}
 @media(max-width:640px){main,header.top,footer{padding:0 14px}nav{position:static}nav>div{padding:.5rem 14px}
-nav input{flex:1 1 100%}.t .x{display:none}.t td.name{min-width:11rem}.t td,.t th{padding:.4rem .45rem}
-.call strong{font-size:1.5rem}.call .exit{margin-left:0;text-align:left}
-.call .exit b{display:inline;font-size:1rem}}
+nav input{flex:1 1 100%}.call strong{font-size:1.5rem}.call .exit{margin-left:0;text-align:left}
+.call .exit b{display:inline;font-size:1rem}
+.t,.t tbody,.t tr,.t td{display:block;min-width:0!important;width:auto!important}.t thead{display:none}
+.t tr{border-top:1px solid var(--line);padding:.35rem 0}.t td{border:0;padding:.1rem .7rem}
+.t td.num{text-align:left;white-space:normal}.t td[data-label]{display:inline-block}
+.t td[data-label]::before{content:attr(data-label) " ";color:var(--soft);font-size:.8rem}
+.spec figure{width:calc(50% - .8rem)}.map .x{display:none}.over{font-size:.66rem;border-spacing:1px}.over td{padding:.1rem 0}
+.over th{padding:0 .1rem;font-size:.62rem;hyphens:auto}.names{columns:1}}
 @media print{:root{color-scheme:light}body{background:#fff;font-size:10.5pt}
-nav,.copy,[data-table=properties] .chip,details.fail[data-status=coverage]>.body{display:none}
-main,header.top,footer{max-width:none;padding:0}.t .x{display:none}.devices .x{display:table-cell}
+nav,.copy{display:none}
+main,header.top,footer{max-width:none;padding:0}
 .scroll{overflow:visible}.t td,.t th{padding:.3rem .45rem}.t td.name{min-width:0}
 .call,.first li,tr,.map,.pic,pre.hex,table.bits,.kv>div,summary{break-inside:avoid}
 h2,h3,.lead,summary{break-after:avoid}.names{columns:13rem}

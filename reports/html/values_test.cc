@@ -126,54 +126,5 @@ TEST(Picture, SaysWherePiecesWentAndBelong) {
   EXPECT_EQ(page, "");
 }
 
-TEST(HeatMap, AClickOnACellFilters) {
-  if (browser().empty()) GTEST_SKIP() << "no chromium on this machine";
-  const Scratch scratch;
-  {
-    const auto recorder = Recorder::create(scratch / "results.db", sample_run());
-    recorder->add_device({"cuda:0", "silicon sm_90", "sm_90", "NVIDIA H200", "GPU-1", {}});
-    recorder->plan("cuda:0", {"tma.tiled.load", "claim", {}}, 4);
-    PropertyState state;
-    state.totals.planned = state.totals.issued = 4;
-    state.totals.counts = {{Verdict::violates, 4}};
-    state.totals.complete = true;
-    for (const char* type : {"u8", "f16"})
-      for (const char* swizzle : {"none", "128B"}) {
-        state.coverage.push_back({"type x swizzle", std::string(type) + "/" + swizzle, 1, true});
-        CaseRow row;
-        row.property = "tma.tiled.load", row.device = "cuda:0";
-        row.signature = row.message = std::string(type) + " with " + swizzle;
-        row.fields = {{"type", type}, {"swizzle", swizzle}};
-        recorder->add_case(row);
-      }
-    recorder->set_state("cuda:0", "tma.tiled.load", state);
-    recorder->finish(1, "2026-11-21T02:14:31");
-  }
-  write_html(scratch / "results.db", scratch / "report.html");
-  std::string page = read_whole_file(scratch / "report.html");
-  // As a reader who clicks on f16 with 128B, and counts the entries that are left.
-  page +=
-      "<script>for (const cell of document.querySelectorAll('td[data-q]'))"
-      "if (cell.dataset.q.includes('type:f16 swizzle:128B')) cell.click();"
-      "document.title = [...document.querySelectorAll('[data-status=violates]:not([hidden]).fail')].length + "
-      "' left, map ' + (document.querySelector('[data-status=coverage]').hidden ? 'gone' : 'stays') + ', box "
-      "' + "
-      "document.getElementById('q').value;</script>";
-  write_whole_file(scratch / "report.html", page);
-  const std::string command = "timeout 100 " + browser() +
-                              " --headless --no-sandbox --disable-gpu --no-first-run --user-data-dir=" +
-                              (scratch / "profile").string() + " --dump-dom 'file://" +
-                              (scratch / "report.html").string() + "' 2>/dev/null";
-  FILE* pipe = popen(command.c_str(), "r");
-  std::string dom;
-  char part[4096];
-  while (const size_t bytes = fread(part, 1, sizeof part, pipe)) dom.append(part, bytes);
-  pclose(pipe);
-  const size_t at = dom.find("<title>");
-  EXPECT_NE(dom.find("<title>1 left, map stays, box property:tma.tiled.load type:f16 swizzle:128B</title>"),
-            std::string::npos)
-      << dom.substr(at, 200);
-}
-
 }  // namespace
 }  // namespace assay::report

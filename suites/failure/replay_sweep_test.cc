@@ -43,8 +43,8 @@ std::vector<PrintedLine> printed_lines(const std::string& summary) {
   std::istringstream text(summary);
   bool is_flaky = false;
   for (std::string row; std::getline(text, row);) {
-    if (row.find("  flaky  ") != std::string::npos) is_flaky = true;
-    if (row.find("  violates  ") != std::string::npos) is_flaky = false;
+    if (row.find(". flaky: ") != std::string::npos) is_flaky = true;
+    if (row.find(". failed: ") != std::string::npos) is_flaky = false;
     const size_t at = row.find("replay: assay replay ");
     if (at == std::string::npos) continue;
     PrintedLine line;
