@@ -2,13 +2,69 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "cli/command_line.h"
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
+/// What a command takes. Only command_line.cc sees the parser, CLI11: its text takes ten times as long to
+/// compile as a command's own.
 namespace assay::cli {
+
+/// A wrong word on the command line: the program exits with `usage`.
+class UsageError : public std::runtime_error {
+ public:
+  UsageError(const std::string& option, const std::string& why) : std::runtime_error(option + ": " + why) {}
+  explicit UsageError(const std::string& why) : std::runtime_error(why) {}
+};
+
+/// An option that was declared, to say more about it.
+class Option {
+ public:
+  explicit Option(CLI::Option& option) : option_(&option) {}
+
+  Option& required();
+  /// --help tells the value that its variable has now.
+  Option& shows_default();
+  /// May be given several times, with one word each time.
+  Option& one_word_each();
+  Option& between(int least, int most);
+  Option& one_of(std::vector<std::string> words);
+  /// Words that help and completion show; the command itself refuses others.
+  Option& offers(const std::vector<std::string_view>& words);
+  Option& excludes(std::initializer_list<const char*> names);
+
+ private:
+  CLI::Option* option_;
+};
+
+/// The options of one command; their variables must outlive the program's main.
+class CommandLine {
+ public:
+  explicit CommandLine(CLI::App& app) : app_(app) {}
+
+  /// A name without dashes is a positional word. Values: those instantiated in command_line.cc.
+  template <typename Value>
+  Option option(const std::string& name, Value& value, const std::string& help);
+  Option flag(const std::string& name, bool& value, const std::string& help);
+  /// --help shows the options that follow under this heading.
+  void group(const std::string& heading) { group_ = heading; }
+  /// Of options that were declared.
+  void excludes(const std::string& name, std::initializer_list<const char*> others);
+
+ private:
+  CLI::App& app_;
+  std::string group_;
+};
+
+/// Parses, and runs the command that was asked for: its exit code, or `usage`.
+int run_command(std::vector<std::string> words);
 
 /// Exit codes of the program (README).
 enum ExitCode {
@@ -37,5 +93,22 @@ class Registered {
     return commands;
   }
 };
+
+/// What a user can type, for those who complete or document it.
+struct OptionWords {
+  std::vector<std::string> names;     ///< "-o", "--output"; empty: a positional word
+  std::string positional;             ///< its name then
+  std::string help;                   ///< one sentence
+  bool takes_value = false;           ///< a positional word is one itself
+  std::vector<std::string> choices;   ///< the values, where there are few
+  std::vector<std::string> excludes;  ///< long names of options that cannot be given beside it
+};
+struct CommandWords {
+  std::string name, help;
+  std::vector<OptionWords> options;
+};
+
+/// All commands in the order of --help.
+std::vector<CommandWords> command_words();
 
 }  // namespace assay::cli

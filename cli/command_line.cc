@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/command_line.h"
+#include "cli/command.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -7,8 +7,6 @@
 #include <iostream>
 #include <utility>
 
-#include "cli/command.h"
-#include "cli/command_words.h"
 #include "cli/defaults_file.h"
 #include "cli/version.h"
 #include "reference/spec/near_names.h"

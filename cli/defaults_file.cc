@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "cli/command_line.h"
+#include "cli/command.h"
 #include "reference/spec/near_names.h"
 
 namespace assay::cli {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/command_words.h"
+#include "cli/command.h"
 
 namespace assay::cli {
 

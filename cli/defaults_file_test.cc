@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/command_line.h"
+#include "cli/command.h"
 #include "reports/scratch_test.h"
 
 namespace assay::cli {

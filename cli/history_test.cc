@@ -6,7 +6,7 @@
 #include <fstream>
 #include <thread>
 
-#include "cli/run_program_test.h"
+#include "cli/run_process_test.h"
 #include "reports/compare/history.h"
 #include "reports/compare/nights.h"
 #include "reports/results.h"

@@ -8,7 +8,7 @@
 
 /// Whatever happens to a run's processes, its results file opens, its junit.xml is valid, every planned case
 /// has one verdict, and resuming ends with the counts of a run that nothing happened to.
-namespace assay::cli::kill_test {
+namespace assay::cli {
 namespace {
 
 std::vector<pid_t> children_of(pid_t parent) {
@@ -33,7 +33,7 @@ const std::vector<std::string> whole_run{
     "--cases", "1500",           "--seed",          "5",        "--threads",
     "2",       "--out"};
 
-std::vector<std::string> run_into(const std::string& out) {
+std::vector<std::string> run_kill_into(const std::string& out) {
   std::vector<std::string> words = whole_run;
   words.push_back(out);
   return words;
@@ -69,7 +69,7 @@ class Kill : public testing::Test {
   static void SetUpTestSuite() {
     const std::string out = folder("whole");
     const auto begin = std::chrono::steady_clock::now();
-    ASSERT_EQ(wait_for(start(run_into(out))), 0);
+    ASSERT_EQ(wait_for(start(run_kill_into(out))), 0);
     takes = std::chrono::steady_clock::now() - begin;
     const report::Results results = report::read_results(out + "/results.db");
     expect_one_verdict_a_case(results);
@@ -86,7 +86,7 @@ TEST_F(Kill, ARunKilledAtAnyMomentIsValidAndResumes) {
   int valid = 0, resumed = 0;
   for (int round = 0; round < 4; ++round) {
     const std::string out = folder("main");
-    const pid_t pid = start(run_into(out));
+    const pid_t pid = start(run_kill_into(out));
     // Anywhere, and surely among the cases.
     if (round % 2 == 1) {
       ASSERT_TRUE(has_begun(pid, out));
@@ -120,7 +120,7 @@ TEST_F(Kill, AStoppedRunEndsWith4ReportsAndResumes) {
     // On a busy host a run may be over before the signal is sent: one of five meets it.
     for (int attempt = 0; attempt < 5 && code == 0; ++attempt) {
       out = folder("stopped");
-      const pid_t pid = start(run_into(out));
+      const pid_t pid = start(run_kill_into(out));
       ASSERT_TRUE(has_begun(pid, out));
       kill(pid, signal);
       code = wait_for(pid);
@@ -141,7 +141,7 @@ TEST_F(Kill, ADeadWorkerCostsAtMostOneCase) {
   int killed = 0;
   for (int round = 0; round < 3; ++round) {
     const std::string out = folder("worker");
-    const pid_t pid = start(run_into(out));
+    const pid_t pid = start(run_kill_into(out));
     ASSERT_TRUE(has_begun(pid, out));
     std::this_thread::sleep_for(takes * std::uniform_real_distribution(0.0, 0.3)(random));
     const std::vector<pid_t> workers = children_of(pid);
@@ -164,4 +164,4 @@ TEST_F(Kill, ADeadWorkerCostsAtMostOneCase) {
 }
 
 }  // namespace
-}  // namespace assay::cli::kill_test
+}  // namespace assay::cli

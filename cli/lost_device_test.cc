@@ -11,7 +11,7 @@
 
 /// The GPU falls off the bus in the middle of a run (cli/lost_driver.c): the program says so with exit code
 /// 3, everything planned has one verdict, and the same run goes on when the GPU is back.
-namespace assay::cli::lost_device_test {
+namespace assay::cli {
 namespace {
 
 std::vector<std::string> run_of_three(const std::string& out) {
@@ -230,4 +230,4 @@ TEST_F(LostDevice, ReplayEndsWith3) {
 }
 
 }  // namespace
-}  // namespace assay::cli::lost_device_test
+}  // namespace assay::cli

@@ -12,19 +12,19 @@
 #include "reports/sqlite.h"
 
 /// What docs/machine_readable.md promises to programs.
-namespace assay::cli::machine_readable_test {
+namespace assay::cli {
 namespace {
 
 using report::Ended;
 using report::shell;
 
-const std::string program = ASSAY_BINARY_DIR "/assay ";
+const std::string machine_readable_program = ASSAY_BINARY_DIR "/assay ";
 
 /// The run that all tests here read.
-const std::string& folder() {
+const std::string& machine_readable_folder() {
   static const std::string made = [] {
     const std::string out = report::scratch_path("machine_readable").string();
-    shell(program +
+    shell(machine_readable_program +
           "run tma.tiled.load --device emulator:sm_90a,fault=swizzle_64b_bit_dropped --cases 300 --seed 3 "
           "--out " +
           out + " 2>/dev/null");
@@ -34,7 +34,7 @@ const std::string& folder() {
 }
 
 nlohmann::json json_of(const std::string& words, int code) {
-  const Ended ended = shell(program + words + " --json 2>/dev/null");
+  const Ended ended = shell(machine_readable_program + words + " --json 2>/dev/null");
   EXPECT_EQ(ended.code, code) << words << "\n" << ended.text;
   EXPECT_EQ(std::count(ended.text.begin(), ended.text.end(), '\n'), 1) << words << "\n" << ended.text;
   return nlohmann::json::parse(ended.text, nullptr, false);
@@ -46,7 +46,7 @@ std::string documentation() {
 }
 
 TEST(MachineReadable, EachCommandPrintsOneDocumentWhoseMembersAreDocumented) {
-  const std::string db = folder() + "/results.db", text = documentation();
+  const std::string db = machine_readable_folder() + "/results.db", text = documentation();
   const std::string map(256, '0'), other_map = "01" + map.substr(2);
   const struct {
     std::string words;
@@ -54,14 +54,14 @@ TEST(MachineReadable, EachCommandPrintsOneDocumentWhoseMembersAreDocumented) {
     const char *format, *list;
   } commands[] = {
       {"report " + db, 1, "assay-results/1", "devices"},
-      {"merge " + db + " -o " + folder() + "/merged.db", 1, "assay-results/1", "devices"},
-      {"run tma.tiled.store --device emulator:sm_90a --cases 3 --out " + folder() + "/more", 0,
-       "assay-results/1", "devices"},
+      {"merge " + db + " -o " + machine_readable_folder() + "/merged.db", 1, "assay-results/1", "devices"},
+      {"run tma.tiled.store --device emulator:sm_90a --cases 3 --out " + machine_readable_folder() + "/more",
+       0, "assay-results/1", "devices"},
       {"list 'tma.*'", 0, "assay-list/1", "properties"},
       {"replay tma.tiled.load@1#1 --device emulator:sm_90a", 0, "assay-replay/1", "devices"},
       {"trend " + db, 0, "assay-trend/1", "nights"},
       {"diff " + db + " " + db, 0, "assay-diff/1", "devices"},
-      {"verify " + folder() + "/report.html " + db, 0, "assay-verify/1", nullptr},
+      {"verify " + machine_readable_folder() + "/report.html " + db, 0, "assay-verify/1", nullptr},
       {"check-vectors " ASSAY_SOURCE_DIR "/testdata/vectors/vectors_mbarrier.csv", 0, "assay-vectors/1",
        "files"},
       {"doctor", 0, "assay-doctor/1", "items"},
@@ -88,7 +88,7 @@ TEST(MachineReadable, EachCommandPrintsOneDocumentWhoseMembersAreDocumented) {
 }
 
 TEST(MachineReadable, AFailureCarriesWhatItTakesToRunItAgain) {
-  const nlohmann::json document = json_of("report " + folder() + "/results.db", 1);
+  const nlohmann::json document = json_of("report " + machine_readable_folder() + "/results.db", 1);
   EXPECT_EQ(document.at("verdict"), "violates");
   EXPECT_EQ(document.at("exit_code"), 1);
   const nlohmann::json property = document.at("devices").at(0).at("properties").at(0);
@@ -120,7 +120,7 @@ TEST(MachineReadable, RulesQuestionsAndPropertiesAreDescribed) {
 
 TEST(MachineReadable, EveryTableAndColumnOfTheResultsIsDocumented) {
   const std::string text = documentation();
-  report::Database db(folder() + "/results.db", SQLITE_OPEN_READONLY);
+  report::Database db(machine_readable_folder() + "/results.db", SQLITE_OPEN_READONLY);
   EXPECT_NE(text.find("`PRAGMA user_version` is " + std::to_string(db.number("PRAGMA user_version")) + ":"),
             std::string::npos);
   report::Statement columns(db,
@@ -135,7 +135,8 @@ TEST(MachineReadable, EveryTableAndColumnOfTheResultsIsDocumented) {
 }
 
 TEST(MachineReadable, ThePythonReaderReadsIt) {
-  const Ended ended = shell("python3 " ASSAY_SOURCE_DIR "/docs/read_results.py " + folder() + "/results.db");
+  const Ended ended =
+      shell("python3 " ASSAY_SOURCE_DIR "/docs/read_results.py " + machine_readable_folder() + "/results.db");
   EXPECT_EQ(ended.code, 0) << ended.text;
   EXPECT_NE(ended.text.find("tma.tiled.load: "), std::string::npos) << ended.text;
   EXPECT_NE(ended.text.find(" violates"), std::string::npos) << ended.text;
@@ -145,4 +146,4 @@ TEST(MachineReadable, ThePythonReaderReadsIt) {
 }
 
 }  // namespace
-}  // namespace assay::cli::machine_readable_test
+}  // namespace assay::cli

@@ -10,13 +10,13 @@
 #include <sstream>
 #include <string>
 
-#include "cli/run_program_test.h"
+#include "cli/run_process_test.h"
 #include "reports/results.h"
 #include "reports/scratch_test.h"
 #include "reports/sqlite.h"
 
 /// The program as a user starts it: what it prints and how it ends.
-namespace assay::cli::program_test {
+namespace assay::cli {
 namespace {
 
 using report::Ended;
@@ -26,12 +26,12 @@ Ended start_after(const std::string& command, const std::string& arguments) {
   return report::shell("bash -c '" + command + "; " + ASSAY_BINARY_DIR + "/assay " + arguments + "'");
 }
 
-std::string folder(const std::string& name) {
+std::string program_folder(const std::string& name) {
   return report::scratch_path(name).string();
 }
 
 TEST(Program, ConformingRunEndsWith0AndLeavesThreeFiles) {
-  const std::string out = folder("conforms");
+  const std::string out = program_folder("conforms");
   const Ended run = start("run tma.tiled.load --device emulator:sm_90a --cases 40 --out " + out);
   EXPECT_EQ(run.code, 0) << run.text;
   EXPECT_TRUE(says(run, "EMULATOR sm_90")) << run.text;
@@ -41,7 +41,7 @@ TEST(Program, ConformingRunEndsWith0AndLeavesThreeFiles) {
 }
 
 TEST(Program, ViolationEndsWith1AndItsReplayLineRepeatsIt) {
-  const std::string out = folder("violates");
+  const std::string out = program_folder("violates");
   const Ended run = start(
       "run tma.tiled.load --device emulator:sm_90a,fault=swizzle_128b_bit_dropped --cases 200 --out " + out);
   EXPECT_EQ(run.code, 1) << run.text;
@@ -52,7 +52,7 @@ TEST(Program, ViolationEndsWith1AndItsReplayLineRepeatsIt) {
 }
 
 TEST(Program, VerifyConfirmsARunAndNamesATamperedReportOrDatabase) {
-  const std::string out = folder("verify");
+  const std::string out = program_folder("verify");
   const Ended run = start(
       "run tma.tiled.load 'driver.*' --device emulator:sm_90a,fault=encoder_box_range_unchecked --cases 400 "
       "--out " +
@@ -89,7 +89,7 @@ TEST(Program, VerifyConfirmsARunAndNamesATamperedReportOrDatabase) {
 }
 
 TEST(Program, TapAndMarkdownSayTheSame) {
-  const std::string out = folder("tap");
+  const std::string out = program_folder("tap");
   const Ended run = start("run tma.tiled.load --device emulator:sm_90a --cases 40 --tap --out " + out);
   EXPECT_EQ(run.code, 0) << run.text;
   EXPECT_TRUE(says(run, "TAP version 13\n1..1\nok 1 - tma.tiled.load on emulator sm_90")) << run.text;
@@ -103,7 +103,7 @@ TEST(Program, TapAndMarkdownSayTheSame) {
 }
 
 TEST(Program, WhatCannotRunEndsWith2AndOneSentence) {
-  const Ended gpu = start("run --device cuda:63 --cases 1 --out " + folder("no_gpu"));
+  const Ended gpu = start("run --device cuda:63 --cases 1 --out " + program_folder("no_gpu"));
   EXPECT_EQ(gpu.code, 2) << gpu.text;
   const Ended file = start("check-vectors /nonexistent/vectors.csv");
   EXPECT_EQ(file.code, 2) << file.text;
@@ -111,7 +111,7 @@ TEST(Program, WhatCannotRunEndsWith2AndOneSentence) {
 }
 
 TEST(Program, LimitsOfTheShellAreSaidInOneSentence) {
-  const std::string out = folder("limits");
+  const std::string out = program_folder("limits");
   const std::string run = "run tma.tiled.load --device emulator:sm_90a --cases 20 --out " + out;
   const Ended size = start_after("ulimit -f 100", run);
   EXPECT_EQ(size.code, 2) << size.text;
@@ -125,7 +125,7 @@ TEST(Program, LimitsOfTheShellAreSaidInOneSentence) {
 }
 
 TEST(Program, AMergeMakesItsFolderAndNamesAShardThatNobodyBrought) {
-  const std::string out = folder("to_merge"), into = folder("merged_into") + "/deep/all.db";
+  const std::string out = program_folder("to_merge"), into = program_folder("merged_into") + "/deep/all.db";
   ASSERT_EQ(start("run tma.tiled.load --device emulator:sm_90a --cases 20 --shard 2/2 --out " + out).code, 0);
   const Ended merged = start("merge " + out + "/results.db --output " + into);
   EXPECT_EQ(merged.code, 4) << merged.text;
@@ -135,7 +135,7 @@ TEST(Program, AMergeMakesItsFolderAndNamesAShardThatNobodyBrought) {
 }
 
 TEST(Program, ACorpusAloneIsAllThatRuns) {
-  const std::string first = folder("corpus_of");
+  const std::string first = program_folder("corpus_of");
   start(
       "run tma.tiled.load wgmma.f16 --device emulator:sm_90a,fault=swizzle_128b_bit_dropped --cases 60 "
       "--out " +
@@ -145,40 +145,40 @@ TEST(Program, ACorpusAloneIsAllThatRuns) {
                                    [](const auto& entry) { return entry.path().extension() == ".json"; });
   ASSERT_GT(count, 0);
   const Ended alone =
-      start("run --corpus " + first + "/cases --device emulator:sm_90a --out " + folder("corpus"));
+      start("run --corpus " + first + "/cases --device emulator:sm_90a --out " + program_folder("corpus"));
   EXPECT_EQ(alone.code, 0) << alone.text;
   EXPECT_TRUE(says(alone, " " + std::to_string(count) + " case")) << alone.text;
   EXPECT_FALSE(says(alone, "wgmma.f16")) << alone.text;
   const Ended faulty = start("run --corpus " + first +
                              "/cases --device emulator:sm_90a,fault=swizzle_128b_bit_dropped --out " +
-                             folder("corpus_faulty"));
+                             program_folder("corpus_faulty"));
   EXPECT_EQ(faulty.code, 1) << faulty.text;
   // With a number of cases, those are made too.
   const Ended more = start("run tma.tiled.load --cases 9 --corpus " + first +
-                           "/cases --device emulator:sm_90a --out " + folder("corpus_and_more"));
+                           "/cases --device emulator:sm_90a --out " + program_folder("corpus_and_more"));
   EXPECT_TRUE(says(more, " " + std::to_string(count + 9) + " cases")) << more.text;
 }
 
 TEST(Program, ACorpusOfTheFuzzerRunsButForWhatIsNoCase) {
-  const std::filesystem::path corpus = folder("fuzzed");
+  const std::filesystem::path corpus = program_folder("fuzzed");
   std::filesystem::create_directories(corpus);
   for (const char* name : {"tma_tiled_load_0", "tma_tiled_store_0"})
     std::filesystem::copy(std::filesystem::path(ASSAY_BINARY_DIR) / "corpus/property_case" / name,
                           corpus / name);
   std::ofstream(corpus / "0badc0de") << "{\"property\": \"tma.tiled.load\"";
-  const Ended run =
-      start("run --corpus " + corpus.string() + " --device emulator:sm_90a --out " + folder("of_fuzzer"));
+  const Ended run = start("run --corpus " + corpus.string() + " --device emulator:sm_90a --out " +
+                          program_folder("of_fuzzer"));
   EXPECT_EQ(run.code, 0) << run.text;
   EXPECT_TRUE(says(run, "1 of the 3 files in " + corpus.string())) << run.text;
   EXPECT_TRUE(says(run, "tma.tiled.store")) << run.text;
 }
 
 TEST(Program, ACorpusThatTheDeviceCannotRunDeclines) {
-  const std::string first = folder("tcgen05");
+  const std::string first = program_folder("tcgen05");
   start("run mma.dense.f16 --device emulator:sm_100a,fault=tcgen05_smem_strides_exchanged --cases 4 --out " +
         first);
-  const Ended declined =
-      start("run --corpus " + first + "/cases --device emulator:sm_90a --out " + folder("corpus_declined"));
+  const Ended declined = start("run --corpus " + first + "/cases --device emulator:sm_90a --out " +
+                               program_folder("corpus_declined"));
   EXPECT_EQ(declined.code, 2) << declined.text;
   EXPECT_TRUE(says(declined, "skipped")) << declined.text;
   EXPECT_TRUE(says(declined, "requires compute capability 10.0 or 10.3 (device: 9.0)")) << declined.text;
@@ -192,7 +192,7 @@ TEST(Program, DoctorSaysWhatIsThereAndWhyTheRestIsNot) {
 }
 
 TEST(Program, ACaseFileThatNoDeviceCanBeAskedIsNamed) {
-  const std::string file = folder("rank_0.json");
+  const std::string file = program_folder("rank_0.json");
   std::ifstream good(ASSAY_BINARY_DIR "/corpus/property_case/tma_tiled_load_0");
   std::string text((std::istreambuf_iterator<char>(good)), {});
   const std::string rank = "\"instruction_rank\": ";
@@ -201,16 +201,17 @@ TEST(Program, ACaseFileThatNoDeviceCanBeAskedIsNamed) {
   text.replace(at + rank.size(), 1, "0");
   std::ofstream(file) << text;
   const Ended run = start("run tma.tiled.load --device emulator:sm_90a --cases 5 --corpus " + file +
-                          " --out " + folder("rank_0"));
+                          " --out " + program_folder("rank_0"));
   EXPECT_EQ(run.code, 2) << run.text;
   EXPECT_TRUE(says(run, file)) << run.text;
   EXPECT_TRUE(says(run, "instruction_rank must be 1 to 5")) << run.text;
 }
 
 TEST(Program, FilesThatAreNoResultsEndWith2AndAreNamed) {
-  const std::string out = folder("whole");
+  const std::string out = program_folder("whole");
   ASSERT_EQ(start("run tma.tiled.load --device emulator:sm_90a --cases 20 --out " + out).code, 0);
-  const std::string good = out + "/results.db", bad = folder("bad.db"), new_out = folder("unused");
+  const std::string good = out + "/results.db", bad = program_folder("bad.db"),
+                    new_out = program_folder("unused");
   std::string bytes;
   {
     std::stringstream text;
@@ -281,7 +282,7 @@ TEST(Program, AMisspeltNameEndsWith64AndTheLikelyOnesAreNamed) {
 }
 
 TEST(Program, LastFailedRunsTheFailingCasesOfTheRunBefore) {
-  const std::string out = folder("last_failed");
+  const std::string out = program_folder("last_failed");
   const std::string words = " --out " + out;
   EXPECT_EQ(start("run --last-failed" + words).code, 2) << "no run yet";
   ASSERT_EQ(
@@ -300,7 +301,7 @@ TEST(Program, LastFailedRunsTheFailingCasesOfTheRunBefore) {
 }
 
 TEST(Program, FailFastIssuesNoMoreCasesOnceOneHasFailed) {
-  const std::string out = folder("fail_fast");
+  const std::string out = program_folder("fail_fast");
   const Ended ended = start(
       "run tma.tiled.load --cases 1e6 --device emulator:sm_90a,fault=swizzle_64b_bit_dropped --fail-fast "
       "--out " +
@@ -312,7 +313,7 @@ TEST(Program, FailFastIssuesNoMoreCasesOnceOneHasFailed) {
 }
 
 TEST(Program, StartsUnderAnotherName) {
-  const std::filesystem::path moved = folder("renamed");
+  const std::filesystem::path moved = program_folder("renamed");
   std::filesystem::create_directories(moved);
   for (const char* file : {"libassay_emulator.so", "libassay_faults.so"})
     std::filesystem::create_symlink(std::filesystem::path(ASSAY_BINARY_DIR) / file, moved / file);
@@ -324,25 +325,25 @@ TEST(Program, StartsUnderAnotherName) {
 
 TEST(Program, QuietAndVerboseSayLessAndMore) {
   const std::string words = "run tma.tiled.load --device emulator:sm_90a --cases 30 --out ";
-  const Ended quiet = start(words + folder("quiet") + " -q");
+  const Ended quiet = start(words + program_folder("quiet") + " -q");
   EXPECT_EQ(quiet.text, "PASSED  1 property passed; exit code 0\n");
   const Ended failing =
       start("run tma.tiled.load --device emulator:sm_90a,fault=tx_16_long --cases 30 -q --out " +
-            folder("quiet_failing"));
+            program_folder("quiet_failing"));
   EXPECT_TRUE(failing.text.starts_with("FAILED tma.tiled.load on emulator:sm_90a,fault=tx_16_long: "))
       << failing.text;
   EXPECT_TRUE(says(failing, "of 30 cases failed; violates TILE-R")) << failing.text;
   EXPECT_FALSE(says(failing, "EMULATOR")) << failing.text;
-  const Ended normal = start(words + folder("normal")), verbose = start(words + folder("verbose") + " -v");
+  const Ended normal = start(words + program_folder("normal")), verbose = start(words + program_folder("verbose") + " -v");
   EXPECT_TRUE(says(normal, "Findings, in the report: ")) << normal.text;
   EXPECT_TRUE(says(normal, "1 departs from documents")) << normal.text;
   EXPECT_FALSE(says(verbose, "in the report:")) << verbose.text;
   EXPECT_TRUE(says(verbose, "  departs from documents: ")) << verbose.text;
-  EXPECT_EQ(start(words + folder("both") + " -q -v").code, 64);
+  EXPECT_EQ(start(words + program_folder("both") + " -q -v").code, 64);
 }
 
 TEST(Program, DryRunAndExcludeSayWhatWouldRun) {
-  const std::string out = folder("dry");
+  const std::string out = program_folder("dry");
   const Ended plan = start(
       "run 'tma.tiled.*' --exclude 'tma.tiled.load*' --device emulator:sm_90a --cases 7 "
       "--dry-run --out " +
@@ -363,13 +364,13 @@ TEST(Program, WhatCannotBeWrittenOrNeverEndsIsSaid) {
   const Ended endless = start("replay /dev/zero --device emulator:sm_90a");
   EXPECT_EQ(endless.code, 2) << endless.text;
   EXPECT_TRUE(says(endless, "it is not a regular file")) << endless.text;
-  const std::string pipe = folder("pipe");
+  const std::string pipe = program_folder("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   EXPECT_TRUE(says(start("replay " + pipe + " --device emulator:sm_90a"), "it is not a regular file"));
 }
 
 TEST(Program, WhatAFileSaysDoesNotSteerTheTerminal) {
-  const std::string file = folder("escape.json");
+  const std::string file = program_folder("escape.json");
   std::ofstream(file) << "{\"property\": \"\\u001b[31mred\\u202e\", \"case\": {}}";
   const Ended ended = start("replay " + file + " --device emulator:sm_90a");
   EXPECT_EQ(ended.code, 2);
@@ -385,7 +386,7 @@ TEST(Program, AHexadecimalWordWithoutItsPrefixIsAskedAbout) {
 }
 
 TEST(Program, SpoiltVectorFileEndsWith1AndNamesTheRow) {
-  const std::string path = folder("vectors.csv");
+  const std::string path = program_folder("vectors.csv");
   std::ofstream(path) << "id,kind,confidence,params,expected,notes,silicon\n"
                          "TV019,SWZBASE,doc,mode=128;dst=0x380,baseoffset=6,,confirmed\n";
   const Ended check = start("check-vectors " + path);
@@ -425,4 +426,4 @@ TEST(Program, DescribesARuleAQuestionAPropertyAndAWord) {
 }
 
 }  // namespace
-}  // namespace assay::cli::program_test
+}  // namespace assay::cli

@@ -4,12 +4,12 @@
 #include <fstream>
 #include <map>
 
-#include "cli/run_program_test.h"
+#include "cli/run_process_test.h"
 #include "reports/scratch_test.h"
 #include "reports/whole_file.h"
 
 /// Whatever a run is refused for, the results that were in its folder are as they were.
-namespace assay::cli::refusals_test {
+namespace assay::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -138,4 +138,4 @@ TEST_F(Refusals, OfAMergeToo) {
 }
 
 }  // namespace
-}  // namespace assay::cli::refusals_test
+}  // namespace assay::cli

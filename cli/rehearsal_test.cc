@@ -9,7 +9,7 @@
 
 /// The emulator loaded by its path as a plain CUDA driver: `--device cuda:0` takes every path that silicon
 /// takes. Honest, and behind the lies of cli/hostile_driver.c.
-namespace assay::cli::rehearsal_test {
+namespace assay::cli {
 namespace {
 
 const std::string& emulator_library() {
@@ -44,7 +44,8 @@ pid_t start_rehearsal(const Rehearsal& what, const std::vector<std::string>& arg
   return pid;
 }
 
-std::vector<std::string> run_into(const std::string& out, int cases, std::vector<std::string> properties) {
+std::vector<std::string> run_rehearsal_into(const std::string& out, int cases,
+                                            std::vector<std::string> properties) {
   std::vector<std::string> words{"run", "--device", "cuda:0", "--cases", std::to_string(cases), "--seed", "9",
                                  "--out", out,
                                  // What is tested is what the cases say, not how small they get.
@@ -56,7 +57,7 @@ std::vector<std::string> run_into(const std::string& out, int cases, std::vector
 report::Results ran(const Rehearsal& what, const std::string& name, int cases, int* code,
                     std::vector<std::string> properties = {}) {
   const std::string out = folder(name);
-  *code = wait_for(start_rehearsal(what, run_into(out, cases, std::move(properties))));
+  *code = wait_for(start_rehearsal(what, run_rehearsal_into(out, cases, std::move(properties))));
   return report::read_results(out + "/results.db");
 }
 
@@ -265,7 +266,7 @@ INSTANTIATE_TEST_SUITE_P(In, HostileHangs, testing::Values("launch", "synchronis
 
 TEST_F(Hostile, AnotherArchitectureThanItSaysBreaksTheRig) {
   const pid_t pid =
-      start_rehearsal(with("arch:10", "sm_90a"), run_into(folder("arch"), 20, {"tma.tiled.load"}));
+      start_rehearsal(with("arch:10", "sm_90a"), run_rehearsal_into(folder("arch"), 20, {"tma.tiled.load"}));
   EXPECT_EQ(wait_for(pid), 2);
 }
 
@@ -306,4 +307,4 @@ TEST_F(Hostile, MemoryThatRunsOutBreaksTheRig) {
 }
 
 }  // namespace
-}  // namespace assay::cli::rehearsal_test
+}  // namespace assay::cli

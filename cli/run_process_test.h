@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
 #include <filesystem>
 #include <pugixml.hpp>
 #include <string>
@@ -14,7 +13,17 @@
 
 #include "reports/results.h"
 #include "reports/scratch_test.h"
+#include "reports/shell_test.h"
 #include "reports/verdict.h"
+
+namespace assay::cli {
+
+/// The program with these arguments, by a shell.
+inline report::Ended start(const std::string& arguments) {
+  return report::shell(ASSAY_BINARY_DIR "/assay " + arguments);
+}
+
+}  // namespace assay::cli
 
 /// The program as a process that something happens to, and what must hold of the folder that it leaves.
 namespace assay::cli {

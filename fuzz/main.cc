@@ -13,7 +13,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "fuzz/counters.h"
 #include "fuzz/target.h"
 #include "fuzz/trial.h"
 #include "generators/random.h"

@@ -160,7 +160,7 @@ inline constexpr std::array loading_forms{
     "bfind.u32 %r, %r;",
     "fns.b32 %r, %r, %r, %r;",
 };
-/// What only one family of targets has, beside fuzz/spelled_forms.h.
+/// What only one family of targets has, beside fuzz/kernel_text.h.
 inline constexpr std::array sm_90_forms{
     "wgmma.fence.sync.aligned;",
     "wgmma.commit_group.sync.aligned;",

@@ -6,7 +6,6 @@
 #include "devices/emulator/gpu.h"
 #include "fuzz/kernel_text.h"
 #include "fuzz/ptx_forms.h"
-#include "fuzz/spelled_forms.h"
 #include "fuzz/target.h"
 #include "kernels/forms/expand.h"
 

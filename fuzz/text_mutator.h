@@ -14,4 +14,8 @@ size_t mutate_text(uint8_t* data, size_t size, size_t max_size, unsigned seed);
 size_t cross_texts(const uint8_t* one, size_t one_size, const uint8_t* other, size_t other_size, uint8_t* out,
                    size_t max_size, unsigned seed);
 
+/// Changes one value of a JSON text: a number to an end or a neighbour of its range, or to another of the
+/// text; any value to one of another kind; a member lost or renamed. Text that is no JSON is changed as text.
+size_t mutate_json(uint8_t* data, size_t size, size_t max_size, unsigned seed);
+
 }  // namespace assay::fuzz

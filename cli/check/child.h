@@ -6,6 +6,16 @@
 
 namespace assay::cli::check {
 
+/// How a program ended, and what it said.
+struct Captured {
+  int error = 0;     ///< errno, where it could not be started
+  int status = 0;    ///< as waitpid gives it
+  std::string text;  ///< standard output and error
+};
+
+/// Runs a program to its end; the first word is looked up in PATH.
+Captured run_captured(const std::vector<std::string>& command);
+
 /// How a program ended.
 struct ChildEnd {
   bool has_started = false;
@@ -22,5 +32,19 @@ struct ChildEnd {
 /// ASSAY_EMULATOR. `report`: the file that the libraries write to.
 ChildEnd run_emulated(const std::vector<std::string>& command, const std::string& libraries,
                       const std::string& settings, const std::string& report);
+
+/// A folder for temporary files that goes away with them.
+class ScratchFolder {
+ public:
+  /// Throws DeviceError where none can be made.
+  ScratchFolder();
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
 
 }  // namespace assay::cli::check

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <sstream>
 
-#include "cli/command_line.h"
+#include "cli/command.h"
 #include "reference/spec/tensor_map.h"
 
 namespace assay::cli::check {

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "cli/command_line.h"
+#include "cli/command.h"
 
 namespace assay::cli::check {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/check/suppressions.h"
+#include "cli/check/outcome.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
 
-#include "cli/command_line.h"
+#include "cli/command.h"
 #include "reports/glob.h"
 
 namespace assay::cli::check {

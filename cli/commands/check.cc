@@ -8,11 +8,10 @@
 #include <sstream>
 
 #include "cli/check/assemblers.h"
-#include "cli/check/code_runs.h"
-#include "cli/check/emulator_facts.h"
+#include "cli/check/child.h"
+#include "cli/check/findings.h"
 #include "cli/check/outcome.h"
 #include "cli/check/ptx_launch.h"
-#include "cli/check/scratch_folder.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
 #include "devices/cuda/device_spec.h"

@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "cli/command.h"
-#include "cli/device_option.h"
-#include "cli/json_line.h"
+#include "cli/options.h"
+#include "cli/terminal.h"
 #include "suites/run/conductor.h"
 
 namespace assay::cli::command_check_vectors {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/command_words.h"
+#include "cli/command.h"
 
 namespace assay::cli {
 

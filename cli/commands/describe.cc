@@ -3,13 +3,13 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "cli/arch_option.h"
 #include "cli/command.h"
 #include "cli/commands/describe_json.h"
 #include "cli/commands/describe_property.h"
-#include "cli/json_line.h"
-#include "cli/tools/describe_map.h"
-#include "cli/tools/number_words.h"
+#include "cli/options.h"
+#include "cli/terminal.h"
+#include "cli/tools/map_argument.h"
+#include "cli/tools/named_rows.h"
 #include "reference/spec/descriptor.h"
 #include "reference/spec/near_names.h"
 #include "reference/spec/question.h"

@@ -7,7 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/commands/ctest_resources.h"
-#include "cli/json_line.h"
+#include "cli/terminal.h"
 #include "cli/tools/encoder_defect.h"
 #include "devices/cuda/images.h"
 #include "devices/device.h"

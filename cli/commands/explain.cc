@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "cli/arch_option.h"
 #include "cli/command.h"
-#include "cli/json_line.h"
+#include "cli/options.h"
+#include "cli/terminal.h"
 #include "cli/tools/encode_call.h"
 #include "reference/model/tensor_map/encode_im2col.h"
 #include "reference/spec/rules.h"

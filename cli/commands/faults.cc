@@ -11,8 +11,7 @@
 #include <thread>
 
 #include "cli/command.h"
-#include "cli/device_option.h"
-#include "cli/moment.h"
+#include "cli/options.h"
 #include "cli/stop_signal.h"
 #include "reports/whole_file.h"
 #include "suites/failure/detection.h"

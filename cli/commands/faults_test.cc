@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string>
 
-#include "cli/run_program_test.h"
+#include "cli/run_process_test.h"
 #include "reports/scratch_test.h"
 
 /// `assay faults` as a user starts it.

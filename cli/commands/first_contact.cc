@@ -5,8 +5,7 @@
 #include <set>
 
 #include "cli/command.h"
-#include "cli/device_option.h"
-#include "cli/moment.h"
+#include "cli/options.h"
 #include "cli/version.h"
 #include "reference/spec/questions.h"
 #include "reports/results.h"

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "cli/run_program_test.h"
+#include "cli/run_process_test.h"
 #include "reports/results.h"
 #include "reports/scratch_test.h"
 #include "reports/sqlite.h"

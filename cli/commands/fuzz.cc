@@ -10,7 +10,7 @@
 
 #include "cli/command.h"
 #include "cli/commands/fuzz_jobs.h"
-#include "cli/moment.h"
+#include "cli/options.h"
 #include "cli/stop_signal.h"
 
 namespace assay::cli::command_fuzz {

@@ -49,7 +49,7 @@ pid_t start(std::vector<std::string> command, const fs::path& log, const std::st
   return child;
 }
 
-/// The counters of fuzz/counters.h, as a job keeps them in its file.
+/// The counters of fuzz/target.h, as a job keeps them in its file.
 struct Counts {
   uint64_t inputs = 0, past_parser = 0, cells = 0;
 };

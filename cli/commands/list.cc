@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "cli/json_line.h"
+#include "cli/terminal.h"
 #include "suites/run/exercised.h"
 #include "suites/run/property.h"
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "cli/device_option.h"
-#include "cli/json_line.h"
+#include "cli/options.h"
+#include "cli/terminal.h"
 #include "reports/verdict.h"
 #include "reports/whole_file.h"
 

@@ -10,10 +10,7 @@
 #include <set>
 
 #include "cli/command.h"
-#include "cli/device_option.h"
-#include "cli/live_line.h"
-#include "cli/moment.h"
-#include "cli/shard.h"
+#include "cli/options.h"
 #include "cli/stop_signal.h"
 #include "cli/terminal.h"
 #include "cli/version.h"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "cli/json_line.h"
+#include "cli/terminal.h"
 #include "reports/html/page.h"
 #include "reports/results.h"
 #include "reports/text.h"

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "cli/tools/named_rows.h"
-#include "cli/tools/number_words.h"
 #include "reference/spec/near_names.h"
 #include "reference/spec/tensor_map.h"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/command_line.h"
+#include "cli/command.h"
 #include "reference/model/tensor_copy/case.h"
 
 namespace assay::cli {

@@ -3,11 +3,10 @@
 
 #include <iostream>
 
-#include "cli/arch_option.h"
 #include "cli/command.h"
-#include "cli/json_line.h"
+#include "cli/options.h"
+#include "cli/terminal.h"
 #include "cli/tools/named_rows.h"
-#include "cli/tools/number_words.h"
 #include "reference/spec/near_names.h"
 #include "reference/spec/tensor_map.h"
 

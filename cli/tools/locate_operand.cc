@@ -3,12 +3,10 @@
 #include <cstdio>
 #include <map>
 
-#include "cli/command_line.h"
-#include "cli/tools/line_picture.h"
+#include "cli/command.h"
 #include "cli/tools/locate.h"
+#include "cli/tools/map_picture.h"
 #include "cli/tools/named_rows.h"
-#include "cli/tools/number_words.h"
-#include "cli/tools/operand_type.h"
 #include "reference/layout/canonical.h"
 
 namespace assay::cli {

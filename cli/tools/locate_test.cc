@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/command_line.h"
+#include "cli/command.h"
 #include "reports/shell_test.h"
 #include "suites/vectors/csv.h"
 

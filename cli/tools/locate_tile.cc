@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
-#include "cli/command_line.h"
-#include "cli/tools/line_picture.h"
+#include "cli/command.h"
 #include "cli/tools/locate.h"
+#include "cli/tools/map_picture.h"
 #include "cli/tools/named_rows.h"
-#include "cli/tools/number_words.h"
 #include "reference/model/tensor_copy/tile_place.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/rules.h"

@@ -1,15 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <vector>
 
-#include "cli/command_line.h"
+#include "cli/command.h"
 #include "cli/tools/locate.h"
-#include "cli/tools/operand_type.h"
-#include "cli/tools/tmem_form.h"
+#include "cli/tools/map_picture.h"
+#include "cli/tools/named_rows.h"
+#include "reference/layout/scales.h"
 #include "reference/layout/tmem.h"
+#include "reference/spec/instr_desc.h"
+#include "reports/text.h"
 
 namespace assay::cli {
+
+const layout::DLayoutRow& tmem_form(const LocateQuestion& question, bool is_scaled) {
+  if (!spec::is_sm_10x(question.arch))
+    throw UsageError("--arch", std::string(spec::name(question.arch)) + " has no tensor memory");
+  const layout::DLayoutRow* const form =
+      layout::find_d_layout(question.m, question.cta_group, question.ws, question.sparse);
+  if (form == nullptr) {
+    std::string forms;
+    for (const layout::DLayoutRow& row : layout::d_layouts)
+      if (row.cta_group == question.cta_group && row.ws.value_or(question.ws) == question.ws &&
+          row.sparse.value_or(question.sparse) == question.sparse)
+        forms += (forms.empty() ? "" : ", ") + std::to_string(row.m);
+    throw UsageError(
+        "--m", "this form of tcgen05.mma has no M of " + std::to_string(question.m) +
+                   (forms.empty() ? "; .ws and .cta_group::2 exclude each other" : "; it has " + forms));
+  }
+  for (int kind = 0; kind < spec::mma_kind_count; ++kind) {
+    const spec::MmaKindRow& row = spec::row_of(static_cast<spec::MmaKind>(kind));
+    if (is_scaled && !row.is_mx) continue;
+    const spec::InstrUse use{.kind = row.kind,
+                             .arch = question.arch,
+                             .cta_group = question.cta_group,
+                             .ws = question.ws,
+                             .sparse = question.sparse};
+    if (spec::legal_shape(use, question.sparse, question.m, question.n, false)) return *form;
+  }
+  throw UsageError("--n", "no kind of tcgen05.mma" + std::string(is_scaled ? " with scale factors" : "") +
+                              " has M " + std::to_string(question.m) + " and N " +
+                              std::to_string(question.n) + " in this form");
+}
+
+std::string form_words(const LocateQuestion& question, const layout::DLayoutRow& form) {
+  return std::string("tcgen05.mma") + (question.ws ? ".ws" : "") + (question.sparse ? ".sp" : "") + ", M " +
+         std::to_string(form.m) + ", cta_group::" + std::to_string(form.cta_group) + ": layout " +
+         std::string(1, form.letter) + " (data path " + std::string(form.datapath) + ")";
+}
+
+void demand_below(const std::string& option, uint64_t index, int count, const std::string& of_what) {
+  if (index < static_cast<uint64_t>(count)) return;
+  throw UsageError(
+      option, std::to_string(index) + " is out of range; there are " + std::to_string(count) + " " + of_what);
+}
+
 namespace {
 
 using layout::DLayoutRow;
@@ -139,6 +186,74 @@ Located locate_a(const LocateQuestion& question) {
                 std::to_string(32 / stored) + " elements a cell)\n";
   found.text += picture(form, question.n, question.lane_base, places, false);
   found.members = {{"layout", "a"}, {"letter", std::string(1, form.letter)}, {"places", list}};
+  return found;
+}
+
+using layout::ScalePlace;
+
+Located locate_scale(const LocateQuestion& question) {
+  const bool is_a = question.scales == "a";
+  if (!is_a && question.scales != "b")
+    throw UsageError("--scales", "'" + question.scales + "' is neither a nor b");
+  if (question.block != 16 && question.block != 32)
+    throw UsageError("--block", "a scale factor covers 16 or 32 elements of K");
+  const layout::DLayoutRow& form = tmem_form(question, true);
+  const int rows = is_a ? form.m / form.cta_group : question.n;
+  demand_below("--row", question.row, is_a ? form.m : question.n, is_a ? "rows of A" : "columns of B");
+  demand_below("--col", question.column, 4096, "elements of K");
+  const int row = static_cast<int>(question.row) % rows, cta = static_cast<int>(question.row) / rows;
+  const int position = static_cast<int>(question.column) / question.block;
+  const auto places_of = [&](int of_row, int at) {
+    return is_a ? layout::a_scale_places(form, of_row, at)
+                : layout::b_scale_places(form, of_row, question.n, at);
+  };
+  const layout::ScalePlaces places = places_of(row, position);
+  const ScalePlace& first = places.front();
+
+  // What the other bytes of the lane hold, in the columns of the same four scales.
+  std::map<std::pair<int, int>, std::string> held;
+  for (int of_row = 0; of_row < rows; ++of_row)
+    for (int at = position / 4 * 4; at < position / 4 * 4 + 4; ++at)
+      for (const ScalePlace& place : places_of(of_row, at))
+        if (place.lane == first.lane)
+          held[{place.column, place.byte}] =
+              std::to_string(is_a ? of_row + cta * rows : of_row) + "," + std::to_string(at);
+
+  Located found;
+  const std::string letter = is_a ? "A" : "B", index = is_a ? "m" : "n";
+  found.text = "scales of " + letter + " of " + form_words(question, form) + ", N " +
+               std::to_string(question.n) + ", one per " + std::to_string(question.block) +
+               " elements of K\n";
+  found.text += "the scale of element (" + index + " " + std::to_string(question.row) + ", k " +
+                std::to_string(question.column) + ") is scale " + std::to_string(position) + " of the row: " +
+                (form.cta_group == 1 ? ""
+                 : !is_a             ? "either CTA, "
+                 : cta == 0          ? "even CTA, "
+                                     : "odd CTA, ") +
+                "column " + std::to_string(first.column) + ", byte " + std::to_string(first.byte) + ", lane";
+  found.text += places.size() > 1 ? "s" : "";
+  nlohmann::json list = nlohmann::json::array();
+  for (size_t i = 0; i < places.size(); ++i) {
+    found.text += (i == 0 ? " " : i + 1 == places.size() ? " and " : ", ") + std::to_string(places[i].lane);
+    list.push_back({{"lane", places[i].lane}, {"column", places[i].column}, {"byte", places[i].byte}});
+    if (is_a) list.back()["cta"] = cta;
+  }
+  found.text += "\n" + index + ",scale in lane " + std::to_string(first.lane) + ":\n";
+  size_t width = 6;
+  for (const auto& [cell, name] : held) width = std::max(width, name.size() + 2);
+  std::string line = "    column   ";
+  for (int byte = 0; byte < 4; ++byte) line += report::pad("byte " + std::to_string(byte), width + 2);
+  int last = -1;
+  for (const auto& [cell, name] : held) {
+    if (cell.first != last) {
+      found.text += without_blanks_at_end(line);
+      line = report::pad("    " + std::to_string(last = cell.first), 12);
+    }
+    const bool is_it = cell.first == first.column && cell.second == first.byte;
+    line += report::pad(is_it ? "[" + name + "]" : " " + name, width + 2);
+  }
+  found.text += without_blanks_at_end(line);
+  found.members = {{"layout", "scales_" + question.scales}, {"scale", position}, {"places", list}};
   return found;
 }
 

@@ -5,18 +5,154 @@
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <cstring>
 #include <stdexcept>
 #include <system_error>
+#include <vector>
 
-#include "cli/command_line.h"
-#include "cli/tools/map_words.h"
+#include "cli/command.h"
 
 namespace assay::cli {
+namespace {
+
+constexpr size_t whole = sizeof(spec::TensorMapBytes), half = whole / 2;
+
+std::string wrong_size(size_t bytes) {
+  return "it has " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") +
+         "; a tensor map has 128, or 64 without its second half";
+}
+
+/// What stands between separators, without 0x, suffixes of C's integers and a debugger's addresses.
+std::vector<std::string_view> words_of(std::string_view text) {
+  constexpr std::string_view between = " ,;\t\r\n{}[]()";
+  std::vector<std::string_view> words;
+  for (;;) {
+    const size_t begin = text.find_first_not_of(between);
+    if (begin == std::string_view::npos) return words;
+    text.remove_prefix(begin);
+    const size_t end = std::min(text.find_first_of(between), text.size());
+    std::string_view word = text.substr(0, end);
+    text.remove_prefix(end);
+    if (word.starts_with('<') && !words.empty()) words.pop_back();  // 0x7ffe10 <map+16>:
+    if (word.ends_with(':') || word.starts_with('<')) continue;
+    if (word.starts_with("0x") || word.starts_with("0X")) {
+      word.remove_prefix(2);
+      word = word.substr(0, std::min(word.find_last_not_of("uUlL") + 1, word.size()));
+    }
+    words.push_back(word);
+  }
+}
+
+std::optional<uint64_t> hexadecimal(std::string_view digits) {
+  uint64_t value = 0;
+  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+  if (digits.empty() || problem != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
+  return value;
+}
+
+bool is_hexadecimal(std::string_view word) {
+  return !word.empty() && word.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
+}
+
+/// Bytes in order, two digits each.
+MapOfText of_digits(const std::string& digits) {
+  if (digits.size() % 2 != 0)
+    return {{}, "it has " + std::to_string(digits.size()) + " digits; a byte is written as two"};
+  if (digits.size() != 2 * whole && digits.size() != 2 * half) return {{}, wrong_size(digits.size() / 2)};
+  spec::TensorMapBytes map{};
+  for (size_t i = 0; i < digits.size() / 2; ++i)
+    map[i] = static_cast<std::byte>(*hexadecimal(std::string_view(digits).substr(2 * i, 2)));
+  return {map, {}};
+}
+
+/// Sixteen words are half a map of short ones, or a whole one of long ones.
+size_t bytes_of_word(size_t count, size_t longest) {
+  if (longest <= 2 && (count == whole || count == half || count == whole - 1 || count == whole + 1)) return 1;
+  return count == 8 || (count == 16 && longest > 8) || longest > 8 ? 8 : 4;
+}
+
+MapOfText of_words(const std::vector<std::string_view>& words) {
+  size_t longest = 0;
+  for (const std::string_view word : words) longest = std::max(longest, word.size());
+  if (longest > 16) {
+    std::string digits;
+    for (const std::string_view word : words) digits += word;
+    return of_digits(digits);
+  }
+  const size_t word_bytes = bytes_of_word(words.size(), longest), bytes = words.size() * word_bytes;
+  if (bytes != whole && bytes != half)
+    return {{},
+            "it has " + std::to_string(words.size()) + (words.size() == 1 ? " word" : " words") +
+                "; expected 32 words of 8 hexadecimal digits, lowest first, 16 of 16, or 128 bytes of two; "
+                "the second half may be left out"};
+  spec::TensorMapBytes map{};
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i].size() > 2 * word_bytes)
+      return {{},
+              "'" + std::string(words[i]) + "' is longer than the " + std::to_string(2 * word_bytes) +
+                  " digits of the other words"};
+    for (size_t byte = 0; byte < word_bytes; ++byte)
+      map[i * word_bytes + byte] = static_cast<std::byte>(*hexadecimal(words[i]) >> (8 * byte));
+  }
+  return {map, {}};
+}
+
+/// RFC 4648, sections 4 and 5.
+std::optional<uint32_t> base64_digit(char c) {
+  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  if (const size_t at = digits.find(c); at != std::string_view::npos) return static_cast<uint32_t>(at);
+  if (c == '+' || c == '-') return 62;
+  if (c == '/' || c == '_') return 63;
+  return std::nullopt;
+}
+
+/// Nothing: it is no base64.
+std::optional<std::vector<std::byte>> of_base64(const std::vector<std::string_view>& words) {
+  std::string text;
+  for (const std::string_view word : words) text += word;
+  while (text.ends_with('=')) text.pop_back();
+  std::vector<std::byte> bytes;
+  uint32_t bits = 0;
+  int held = 0;
+  for (const char c : text) {
+    const auto digit = base64_digit(c);
+    if (!digit) return std::nullopt;
+    bits = bits << 6 | *digit;
+    held += 6;
+    if (held < 8) continue;
+    held -= 8;
+    bytes.push_back(static_cast<std::byte>(bits >> held));
+  }
+  // What is left over of the last digit is 0 in what an encoder writes.
+  if (held >= 6 || (bits & ((1u << held) - 1)) != 0) return std::nullopt;
+  return bytes;
+}
+
+}  // namespace
+
+MapOfText parse_map(std::string_view text) {
+  const std::vector<std::string_view> words = words_of(text);
+  if (words.empty()) return {{}, "it is empty"};
+  const auto odd =
+      std::find_if(words.begin(), words.end(), [](std::string_view word) { return !is_hexadecimal(word); });
+  if (odd == words.end()) return of_words(words);
+  // A word that is merely misspelt is not taken for base64: that comes in long lines.
+  const auto bytes = words[0].size() > 16 ? of_base64(words) : std::nullopt;
+  if (!bytes) {
+    const bool is_long = odd->size() > 40;
+    return {{}, "'" + std::string(odd->substr(0, 40)) + (is_long ? "...'" : "'") + " is not hexadecimal"};
+  }
+  if (bytes->size() != whole && bytes->size() != half) return {{}, "as base64 " + wrong_size(bytes->size())};
+  spec::TensorMapBytes map{};
+  std::copy(bytes->begin(), bytes->end(), map.begin());
+  return {map, {}};
+}
+
 namespace {
 
 /// More than any text of a map has.

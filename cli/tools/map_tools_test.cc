@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "cli/run_program_test.h"
+#include "cli/run_process_test.h"
 #include "reports/scratch_test.h"
 
 /// describe --as tensor_map, diff-maps and explain as a user starts them.

@@ -5,9 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "fuzz/counters.h"
-#include "fuzz/json_mutator.h"
 #include "fuzz/target.h"
+#include "fuzz/text_mutator.h"
 #include "suites/run/case_file.h"
 
 namespace assay::fuzz {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "fuzz/counters.h"
 #include "fuzz/mutate.h"
 #include "fuzz/target.h"
 #include "reference/spec/instr_desc.h"

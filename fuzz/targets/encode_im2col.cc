@@ -5,7 +5,7 @@
 
 #include "devices/emulator/encode/map_encoder.h"
 #include "fuzz/case_bytes.h"
-#include "fuzz/counters.h"
+#include "fuzz/target.h"
 #include "generators/tensor_map/encode_im2col.h"
 #include "reference/model/tensor_map/arguments.h"
 #include "reference/model/tensor_map/encode_im2col.h"

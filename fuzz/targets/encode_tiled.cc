@@ -5,7 +5,7 @@
 
 #include "devices/emulator/encode/map_encoder.h"
 #include "fuzz/case_bytes.h"
-#include "fuzz/counters.h"
+#include "fuzz/target.h"
 #include "generators/tensor_map/encode_cases.h"
 #include "generators/tensor_map/encode_probes.h"
 #include "generators/tensor_map/encode_shrink.h"

@@ -4,7 +4,6 @@
 
 #include <stdexcept>
 
-#include "fuzz/counters.h"
 #include "fuzz/target.h"
 #include "fuzz/text_mutator.h"
 #include "reports/text.h"

@@ -12,9 +12,8 @@
 #include <string>
 
 #include "devices/device.h"
-#include "fuzz/counters.h"
-#include "fuzz/json_mutator.h"
 #include "fuzz/target.h"
+#include "fuzz/text_mutator.h"
 #include "reports/verdict.h"
 #include "suites/run/case_file.h"
 #include "suites/run/reading_set.h"

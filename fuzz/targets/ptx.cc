@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "devices/emulator/gpu.h"
-#include "fuzz/counters.h"
 #include "fuzz/ptx_mutator.h"
 #include "fuzz/target.h"
 

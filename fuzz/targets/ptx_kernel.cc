@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "devices/emulator/gpu.h"
-#include "fuzz/counters.h"
 #include "fuzz/kernel_text.h"
 #include "fuzz/target.h"
 

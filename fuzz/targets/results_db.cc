@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "fuzz/counters.h"
 #include "fuzz/target.h"
 #include "generators/random.h"
 #include "reports/record.h"

@@ -5,7 +5,6 @@
 
 #include <bit>
 
-#include "fuzz/counters.h"
 #include "fuzz/mutate.h"
 #include "fuzz/target.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "fuzz/case_bytes.h"
-#include "fuzz/counters.h"
 #include "fuzz/engine_copy.h"
+#include "fuzz/target.h"
 #include "generators/tensor_copy/shrink.h"
 #include "generators/tensor_copy/tiled_cases.h"
 #include "generators/tensor_copy/tiled_cell.h"

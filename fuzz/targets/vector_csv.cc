@@ -3,7 +3,6 @@
 // passes passes again.
 #include "suites/vectors/check_vectors.h"
 
-#include "fuzz/counters.h"
 #include "fuzz/target.h"
 #include "fuzz/text_mutator.h"
 

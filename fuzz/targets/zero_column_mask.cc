@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "fuzz/counters.h"
 #include "fuzz/mutate.h"
 #include "fuzz/target.h"
 

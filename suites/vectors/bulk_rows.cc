@@ -8,9 +8,8 @@
 #include "reference/model/reduction.h"
 #include "reference/spec/questions.h"
 #include "suites/run/launch.h"
-#include "suites/vectors/codes.h"
+#include "suites/vectors/csv.h"
 #include "suites/vectors/file_formats.h"
-#include "suites/vectors/kinds.h"
 
 namespace assay::vectors {
 namespace {

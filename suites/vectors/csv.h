@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 #include <map>
 #include <string>
@@ -81,6 +83,50 @@ class Pairs {
     mutable bool used = false;
   };
   std::map<std::string, Value, std::less<>> values_;
+};
+
+}  // namespace assay::vectors
+
+/// Codes of elements and words in the columns of files of vectors.
+namespace assay::spec {
+struct Format;
+}
+
+namespace assay::vectors {
+
+/// `count` codes in hexadecimal of at most `digits` each, separated by blanks; the text "-" has none. Throws
+/// RowError, which names the column.
+std::vector<uint64_t> codes(std::string_view column, const std::string& text, size_t count,
+                            size_t digits = 16);
+
+/// In hexadecimal, with zeros in front up to `digits`.
+std::string hex_code(uint64_t code, int digits = 1);
+/// With all digits that the format's bits take.
+std::string hex_code(uint64_t code, const spec::Format& format);
+/// As descriptors are written: 0x and capitals.
+std::string hex_word(uint64_t word);
+
+/// CRC-32 as zlib computes it (polynomial 0xedb88320, reflected), over numbers written as 64-bit
+/// little-endian.
+class Crc32 {
+ public:
+  void add(int64_t value) { add(value, 8); }
+  /// The lowest bytes of a number.
+  void add(int64_t value, int bytes) {
+    for (int byte = 0; byte < bytes; ++byte) {
+      state_ ^= static_cast<uint32_t>(value >> (8 * byte)) & 0xff;
+      for (int bit = 0; bit < 8; ++bit) state_ = state_ >> 1 ^ (state_ & 1 ? 0xedb88320u : 0u);
+    }
+  }
+  /// Eight hex digits.
+  std::string text() const {
+    std::array<char, 9> digits;
+    std::snprintf(digits.data(), digits.size(), "%08x", ~state_);
+    return digits.data();
+  }
+
+ private:
+  uint32_t state_ = ~0u;
 };
 
 }  // namespace assay::vectors

@@ -9,17 +9,14 @@
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/mma.h"
 #include "reference/model/mma/scale.h"
-#include "suites/vectors/kinds.h"
-#include "suites/vectors/tcgen05_dot.h"
+#include "suites/vectors/dot_cases.h"
+#include "suites/vectors/file_formats.h"
 
 namespace assay::vectors {
 namespace {
 
 constexpr uint32_t kib = 1024;
 
-uint32_t number(const DescriptorRow& row, std::string_view key) {
-  return narrow<uint32_t>(key, row.params.number(key));
-}
 bool flag(const DescriptorRow& row, std::string_view key) {
   return row.params.number(key) != 0;
 }
@@ -65,7 +62,7 @@ std::optional<RowCase> instruction_case(const DescriptorRow& row) {
   if (!take_types(type("a"), type("b"), c)) return std::nullopt;
   const std::string d = type("d");
   c.d_type = d == "f16" ? 0 : d == "s32" ? 2 : 1;
-  c.cta_group = number(row, "cta_group"), c.m = number(row, "M"), c.n = number(row, "N");
+  c.cta_group = row.number("cta_group"), c.m = row.number("M"), c.n = row.number("N");
   c.transpose_a = flag(row, "a_mn_major"), c.transpose_b = flag(row, "b_mn_major");
   c.negate_a = flag(row, "a_neg"), c.negate_b = flag(row, "b_neg");
   if (known->is_mx) {
@@ -76,13 +73,13 @@ std::optional<RowCase> instruction_case(const DescriptorRow& row) {
                      : vector == "2X"                ? 2
                                                      : 4;
     c.scale_type = row.params.text("sf") == "ue8m0" ? 1 : 0;
-    c.a_scales.id = number(row, "a_sf_id"), c.b_scales.id = number(row, "b_sf_id");
+    c.a_scales.id = row.number("a_sf_id"), c.b_scales.id = row.number("b_sf_id");
     c.k96 = flag(row, "k_bit");
   } else {
     constexpr uint32_t columns[] = {0, 8, 16, 32};
-    c.max_shift = columns[number(row, "max_shift") & 3];
+    c.max_shift = columns[row.number("max_shift") & 3];
     c.saturate = flag(row, "sat");
-    c.metadata.selector = number(row, "sparse_sel");
+    c.metadata.selector = row.number("sparse_sel");
   }
   if (c.sparse) c.metadata.codes = 0xe4e4'e4e4;  // which have a meaning in every kind
   c.enable_input_d = true;
@@ -95,7 +92,7 @@ std::optional<RowCase> mask_case(const DescriptorRow& row) {
   const spec::ZeroColumnMask mask = spec::decode_zero_column_mask(row.word);
   Tcgen05MmaCase c;
   c.ws = c.has_mask = true;
-  c.m = number(row, "M"), c.n = row.params.has("N") ? number(row, "N") : 128;
+  c.m = row.number("M"), c.n = row.params.has("N") ? row.number("N") : 128;
   c.mask = {mask.start_count, mask.first_is_zeroed, mask.generate,
             mask.skip_span,   mask.use_span,        mask.column_shift};
   c.enable_input_d = true;
@@ -118,13 +115,13 @@ std::optional<RowCase> matrix_case(const DescriptorRow& row, bool is_of_96) {
            : element == "tf32" ? spec::MmaKind::tf32
                                : spec::MmaKind::f16;
   if (!take_types(element, element, c)) return std::nullopt;
-  const uint32_t rows = is_of_96 ? 128 : number(row, "mma_MN");
+  const uint32_t rows = is_of_96 ? 128 : row.number("mma_MN");
   const bool is_a = rows == 64 || rows == 128;
   c.m = is_a ? rows : 128, c.n = is_a ? 16 : rows;
   (is_a ? c.transpose_a : c.transpose_b) = row.variant.starts_with("MN_");
   c.k96 = is_of_96;
   if (model::is_block_scaled(c)) c.scale_vector = 32;
-  if (static_cast<uint32_t>(model::k_of(c)) != number(row, "mma_K")) return std::nullopt;
+  if (static_cast<uint32_t>(model::k_of(c)) != row.number("mma_K")) return std::nullopt;
   const std::optional<spec::SmemMatrix> read = spec::decode_smem_desc(row.word);
   if (!read) return std::nullopt;
   MatrixInShared& of_row = is_a ? c.a : c.b;

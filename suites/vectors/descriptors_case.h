@@ -15,6 +15,8 @@ struct DescriptorRow {
   std::string_view name, variant;  ///< "smem", "K_128B"
   const Pairs& params;
   uint64_t word;
+  /// Of a parameter. Throws RowError where the row has none of that name, or more than 32 bits of it.
+  uint32_t number(std::string_view key) const { return narrow<uint32_t>(key, params.number(key)); }
 };
 
 /// The tcgen05.mma that reads a matrix through the word, or has it as its instruction descriptor or mask: its

@@ -4,19 +4,14 @@
 #include "reference/layout/canonical.h"
 #include "reference/spec/instr_desc.h"
 #include "reference/spec/zero_column_mask.h"
-#include "suites/vectors/codes.h"
+#include "suites/vectors/csv.h"
 #include "suites/vectors/descriptors_case.h"
 #include "suites/vectors/file_formats.h"
-#include "suites/vectors/kinds.h"
 
 namespace assay::vectors {
 namespace {
 
 constexpr std::string_view descriptors_header[] = {"id", "class", "variant", "params", "note", "word_hex"};
-
-uint32_t number(const DescriptorRow& row, std::string_view key) {
-  return narrow<uint32_t>(key, row.params.number(key));
-}
 
 /// "K_128B" or "MN_128B_B32" as order and swizzle.
 std::pair<bool, const spec::SmemSwizzle*> order_and_swizzle(std::string_view variant) {
@@ -38,13 +33,13 @@ class Tile {
  public:
   Tile(const DescriptorRow& row, bool mn_major, const spec::SmemSwizzle& swizzle)
       : mn_major_(mn_major),
-        bits_(number(row, "elem_bits")),
+        bits_(row.number("elem_bits")),
         width_(swizzle.width),
         lines_(mn_major ? swizzle.lines : 8),
-        extent_x_(number(row, mn_major ? "tile_MN" : "tile_K") * bits_ / 8 / width_),
-        extent_line_(number(row, mn_major ? "tile_K" : "tile_MN") / lines_),
+        extent_x_(row.number(mn_major ? "tile_MN" : "tile_K") * bits_ / 8 / width_),
+        extent_line_(row.number(mn_major ? "tile_K" : "tile_MN") / lines_),
         x_first_((row.params.text("atom_order") == "MN") == mn_major),
-        base_(number(row, "tile_base")) {}
+        base_(row.number("tile_base")) {}
 
   uint32_t base() const { return base_; }
   /// Where an element is, before the swizzle.
@@ -64,17 +59,17 @@ class Tile {
 
 void check_smem(const DescriptorRow& row, Differences& differences) {
   const auto [mn_major, swizzle] = order_and_swizzle(row.variant);
-  const uint32_t bits = number(row, "elem_bits");
+  const uint32_t bits = row.number("elem_bits");
   if (bits != 4 && bits != 8 && bits != 16 && bits != 32) throw RowError{"elem_bits is not 4, 8, 16 or 32"};
-  const uint32_t rows = number(row, "mma_MN"), depth = number(row, "mma_K");
+  const uint32_t rows = row.number("mma_MN"), depth = row.number("mma_K");
   if (rows > 256 || depth > 128) throw RowError{"mma_MN is at most 256, mma_K 128"};
   differences.compare("swz", row.params.number("swz"), swizzle->tcgen05_code);
   const Tile tile(row, mn_major, *swizzle);
-  const uint32_t k_first = number(row, "k_step") * depth;
+  const uint32_t k_first = row.number("k_step") * depth;
   const uint32_t tile_start = tile.place(0, k_first);
   differences.compare("start", row.params.number("start"), tile_start & 0x3fff0);
   differences.compare("step_byte_off", row.params.number("step_byte_off"), tile_start - tile.base());
-  const spec::SmemMatrix matrix{tile_start, number(row, "LBO_B"), number(row, "SBO_B"), 0, false, swizzle};
+  const spec::SmemMatrix matrix{tile_start, row.number("LBO_B"), row.number("SBO_B"), 0, false, swizzle};
   differences.compare("word", hex_word(row.word), hex_word(spec::encode_smem_desc(matrix)));
   // Every element that the instruction reads through the word is where the tile has it.
   const std::optional<spec::SmemMatrix> read = spec::decode_smem_desc(row.word);
@@ -95,9 +90,9 @@ void check_smem(const DescriptorRow& row, Differences& differences) {
 /// The chain of K = 96: 48 bytes an instruction, buffers of 128 bytes.
 void check_smem_absolute(const DescriptorRow& row, Differences& differences) {
   const spec::SmemSwizzle* swizzle = order_and_swizzle(row.variant).second;
-  const spec::SmemMatrix matrix{number(row, "start"),
-                                number(row, "lbo_abs"),
-                                number(row, "SBO_B"),
+  const spec::SmemMatrix matrix{row.number("start"),
+                                row.number("lbo_abs"),
+                                row.number("SBO_B"),
                                 0,
                                 row.params.number("lbo_mode") != 0,
                                 swizzle};
@@ -107,7 +102,7 @@ void check_smem_absolute(const DescriptorRow& row, Differences& differences) {
     buffers.push_back(narrow<uint32_t>("buffers", parse_number("buffers", one)));
   const std::optional<spec::SmemMatrix> read = spec::decode_smem_desc(row.word);
   if (!read) return differences.add("word: the swizzle code has no meaning");
-  const uint32_t first = number(row, "mma_index") * 48;
+  const uint32_t first = row.number("mma_index") * 48;
   for (uint32_t mn = 0; mn < 128; ++mn)
     for (uint32_t x = 0; x < 48; ++x) {
       const uint32_t from = first + x;
@@ -139,12 +134,12 @@ void check_idesc(const DescriptorRow& row, Differences& differences) {
   desc.negate_a = flag("a_neg"), desc.negate_b = flag("b_neg"), desc.sparse = flag("sparse");
   if (kind->is_mx) {
     desc.scale = kind_format(row.params.text("sf"));
-    desc.a_scale_id = number(row, "a_sf_id"), desc.b_scale_id = number(row, "b_sf_id"),
+    desc.a_scale_id = row.number("a_sf_id"), desc.b_scale_id = row.number("b_sf_id"),
     desc.k96 = flag("k_bit");
   } else {
-    desc.saturate = flag("sat"), desc.sparsity_selector = number(row, "sparse_sel");
+    desc.saturate = flag("sat"), desc.sparsity_selector = row.number("sparse_sel");
     constexpr uint32_t columns[] = {0, 8, 16, 32};
-    desc.max_shift = columns[number(row, "max_shift") & 3];
+    desc.max_shift = columns[row.number("max_shift") & 3];
   }
   differences.compare("word", hex_word(row.word), hex_word(spec::encode_instr_desc(kind->kind, desc)));
   const auto read = spec::decode_instr_desc(kind->kind, static_cast<uint32_t>(row.word));
@@ -176,8 +171,8 @@ void check_mask_example(const DescriptorRow& row, Differences& differences) {
     mask.first_is_zeroed[i] = firsts[i] != 0;
   }
   mask.generate = row.params.number("nzm") != 0;
-  mask.skip_span = number(row, "skip_field") + 1, mask.use_span = number(row, "use_field") + 1;
-  mask.column_shift = number(row, "shift");
+  mask.skip_span = row.number("skip_field") + 1, mask.use_span = row.number("use_field") + 1;
+  mask.column_shift = row.number("shift");
   differences.compare("word", hex_word(row.word), hex_word(spec::encode_zero_column_mask(mask)));
 }
 
@@ -240,5 +235,50 @@ std::optional<RowCase> as_case(const CsvRow& row) {
 }  // namespace
 
 const FileFormat descriptors_format{"descriptors", descriptors_header, check_descriptors, as_case};
+
+namespace {
+
+constexpr std::string_view wgmma_header[] = {
+    "id",       "operand", "major", "elem_bytes", "sparse_instr", "mn_extent", "k_extent",
+    "desc_hex", "start",   "lbo",   "sbo",        "base",         "swizzle",   "points_mn:k:byte"};
+
+/// Fields of the word, and the measured address of every point.
+void check_wgmma(const CsvRow& row, RowResult& result) {
+  const auto text = [&](std::string_view column) -> const std::string& {
+    return cell(wgmma_format, row, column);
+  };
+  const auto number = [&](std::string_view column) { return parse_number(column, text(column)); };
+  result.kind = "wgmma descriptor";
+  const std::string& major = text("major");
+  if (major != "K" && major != "MN") throw RowError{"'" + major + "' is not an order: K or MN"};
+  const auto word = parse_number<uint64_t>("desc_hex", text("desc_hex"));
+  const spec::SmemMatrix matrix = spec::decode_wgmma_smem_desc(word);
+  Differences differences;
+  differences.compare("start", number("start"), matrix.start);
+  differences.compare("lbo", number("lbo"), matrix.leading_offset);
+  differences.compare("sbo", number("sbo"), matrix.stride_offset);
+  differences.compare("base", number("base"), matrix.base_offset);
+  differences.compare("swizzle", text("swizzle"), matrix.swizzle->name);
+  const int64_t element_bytes = number("elem_bytes");
+  if (element_bytes != 1 && element_bytes != 2 && element_bytes != 4)
+    throw RowError{"elem_bytes " + text("elem_bytes") + " is not 1, 2 or 4"};
+  const layout::SmemOperand operand{static_cast<int>(element_bytes) * 8, layout::Packing::plain,
+                                    major == "MN"};
+  for (const std::string& point : split(text("points_mn:k:byte"), ' ')) {
+    const std::vector<std::string> parts = split(point, ':');
+    if (parts.size() != 3) throw RowError{"'" + point + "' is not mn:k:byte"};
+    const auto mn = narrow<uint32_t>("mn", parse_number("mn", parts[0]));
+    const auto k = narrow<uint32_t>("k", parse_number("k", parts[1]));
+    const layout::SmemPlace place = layout::smem_place(matrix, operand, mn, k);
+    differences.compare("byte of " + parts[0] + ":" + parts[1],
+                        hex_word(parse_number<uint64_t>("byte", parts[2])), hex_word(place.byte));
+  }
+  result.detail = differences.text();
+  result.verdict = result.detail.empty() ? RowVerdict::pass : RowVerdict::fail;
+}
+
+}  // namespace
+
+const FileFormat wgmma_format{"wgmma descriptors", wgmma_header, check_wgmma};
 
 }  // namespace assay::vectors

@@ -3,8 +3,8 @@
 
 #include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_map/legality.h"
-#include "suites/vectors/crc32.h"
-#include "suites/vectors/kinds.h"
+#include "suites/vectors/csv.h"
+#include "suites/vectors/file_formats.h"
 #include "suites/vectors/tile_case.h"
 
 /// Rows of tile::gather4, which exists from sm_100 on.

@@ -7,7 +7,7 @@
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map_bits.h"
-#include "suites/vectors/kinds.h"
+#include "suites/vectors/file_formats.h"
 #include "suites/vectors/tile_case.h"
 
 namespace assay::vectors {

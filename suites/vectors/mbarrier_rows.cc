@@ -3,9 +3,8 @@
 #include <cstdio>
 
 #include "reference/model/barrier/mbarrier.h"
-#include "suites/vectors/codes.h"
+#include "suites/vectors/csv.h"
 #include "suites/vectors/file_formats.h"
-#include "suites/vectors/kinds.h"
 
 namespace assay::vectors {
 namespace {

@@ -2,7 +2,7 @@
 #include <cstdio>
 
 #include "reference/model/tensor_copy/copy.h"
-#include "suites/vectors/kinds.h"
+#include "suites/vectors/file_formats.h"
 #include "suites/vectors/tile_case.h"
 
 namespace assay::vectors {

@@ -6,9 +6,8 @@
 
 #include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_map/legality.h"
-#include "suites/vectors/crc32.h"
+#include "suites/vectors/csv.h"
 #include "suites/vectors/file_formats.h"
-#include "suites/vectors/kinds.h"
 #include "suites/vectors/raw_map.h"
 #include "suites/vectors/tile_case.h"
 

@@ -11,7 +11,6 @@
 #include "suites/tensor_map/program_case.h"
 #include "suites/tensor_map/program_model.h"
 #include "suites/vectors/file_formats.h"
-#include "suites/vectors/kinds.h"
 #include "suites/vectors/raw_map.h"
 
 namespace assay::vectors {

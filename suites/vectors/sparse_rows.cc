@@ -9,10 +9,9 @@
 #include "reference/numerics/arithmetic.h"
 #include "reference/numerics/exact.h"
 #include "reference/numerics/fast.h"
-#include "suites/vectors/codes.h"
+#include "suites/vectors/csv.h"
+#include "suites/vectors/dot_cases.h"
 #include "suites/vectors/file_formats.h"
-#include "suites/vectors/kinds.h"
-#include "suites/vectors/warp_dot.h"
 
 namespace assay::vectors {
 namespace {

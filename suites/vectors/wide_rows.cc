@@ -6,8 +6,8 @@
 #include "reference/model/tensor_map/im2col_legality.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
-#include "suites/vectors/crc32.h"
-#include "suites/vectors/kinds.h"
+#include "suites/vectors/csv.h"
+#include "suites/vectors/file_formats.h"
 #include "suites/vectors/pixel_text.h"
 #include "suites/vectors/tile_case.h"
 

@@ -12,7 +12,6 @@
 #include <set>
 #include <sstream>
 
-#include "fuzz/counters.h"
 #include "fuzz/target.h"
 #include "reports/results.h"
 #include "reports/scratch_test.h"

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
-
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+#include <set>
+#include <sstream>
 
 #include "cli/check/outcome.h"
 #include "cli/command.h"
+#include "cli/version.h"
 #include "reports/text.h"
 
 namespace assay::cli::check {
@@ -135,6 +139,146 @@ std::string summary(const Outcome& outcome, bool has_colour) {
   if (const std::string why = why_not_checked(outcome); !why.empty())
     text += "assay: " + report::for_terminal(why) + "\n";
   return text;
+}
+
+namespace {
+
+pugi::xml_node add_case(pugi::xml_node suite, const std::string& name, const std::string& kernel) {
+  pugi::xml_node node = suite.append_child("testcase");
+  node.append_attribute("name") = report::for_xml(name).c_str();
+  node.append_attribute("classname") = report::for_xml(kernel).c_str();
+  node.append_attribute("time") = "0";
+  return node;
+}
+
+void fill(pugi::xml_node node, const std::string& message, const std::string& text) {
+  node.append_attribute("message") = report::for_xml(report::shortened(message, 200)).c_str();
+  node.append_attribute("type") = "assay";
+  node.text() = report::for_xml(text).c_str();
+}
+
+std::string places_of(const Finding& finding) {
+  std::string text = finding.sentence + "\n";
+  for (const Place& place : finding.places)
+    text += spelling(place) + ": " + place.text + " (" + place.thread + ", " + std::to_string(place.count) +
+            " times)\n";
+  return text;
+}
+
+}  // namespace
+
+std::string junit(const Outcome& outcome) {
+  pugi::xml_document document;
+  pugi::xml_node suite = document.append_child("testsuites").append_child("testsuite");
+  suite.append_attribute("name") = ("assay check " + outcome.device).c_str();
+  size_t tests = 1, failures = 0, errors = 0, skipped = 0;
+  for (const char* count : {"tests", "failures", "errors", "skipped"}) suite.append_attribute(count) = "";
+  for (const Finding& finding : outcome.findings.findings) {
+    ++tests;
+    pugi::xml_node node = add_case(suite, finding.clause + " " + spelling(finding.places[0]),
+                                   short_name(finding.places[0].kernel));
+    const std::string message = finding.message.empty() ? finding.sentence : finding.message;
+    if (finding.is_suppressed) {
+      ++skipped;
+      node.append_child("skipped").append_attribute("message") = "suppressed";
+    } else {
+      ++failures;
+      fill(node.append_child("failure"), message, places_of(finding));
+    }
+  }
+  for (const Unsupported& one : outcome.findings.unsupported) {
+    ++tests;
+    ++errors;
+    fill(add_case(suite, "supported", short_name(one.call)).append_child("error"), one.sentence, one.text);
+  }
+  pugi::xml_node program = add_case(suite, "program", outcome.command[0]);
+  const ChildEnd& end = outcome.runs.back().end;
+  if (const std::string why = why_not_checked(outcome);
+      !why.empty() && outcome.findings.unsupported.empty()) {
+    ++errors;
+    fill(program.append_child("error"), why, why);
+  } else if (end.signal != 0 || end.code != 0) {
+    ++failures;
+    fill(program.append_child("failure"), "the program " + in_words(end), "");
+  }
+  suite.attribute("tests") = std::to_string(tests).c_str();
+  suite.attribute("failures") = std::to_string(failures).c_str();
+  suite.attribute("errors") = std::to_string(errors).c_str();
+  suite.attribute("skipped") = std::to_string(skipped).c_str();
+  std::ostringstream out;
+  document.save(out, "  ");
+  return out.str();
+}
+
+namespace {
+
+using nlohmann::json;
+
+json text_of(const std::string& text) {
+  return {{"text", report::well_formed(text)}};
+}
+
+json rules_of(const Outcome& outcome) {
+  json rules = json::array();
+  std::set<std::string> known;
+  const auto add = [&](const std::string& id, const std::string& sentence, const std::string& section) {
+    if (!known.insert(id).second) return;
+    json rule = {{"id", id}, {"shortDescription", text_of(sentence)}};
+    if (!section.empty()) rule["help"] = text_of("PTX ISA: " + section);
+    rules.push_back(std::move(rule));
+  };
+  for (const Clause& clause : outcome.clauses) add(clause.id, clause.sentence, clause.section);
+  for (const Finding& finding : outcome.findings.findings) add(finding.clause, finding.sentence, "");
+  return rules;
+}
+
+json location_of(const Place& place) {
+  json location = {{"logicalLocations",
+                    {{{"fullyQualifiedName", report::well_formed(place.kernel)}, {"kind", "function"}}}}};
+  if (!place.file.empty())
+    location["physicalLocation"] = {{"artifactLocation", {{"uri", report::well_formed(place.file)}}},
+                                    {"region", {{"startLine", place.source_line}}}};
+  return location;
+}
+
+}  // namespace
+
+std::string sarif(const Outcome& outcome) {
+  json results = json::array();
+  for (const Finding& finding : outcome.findings.findings)
+    for (const Place& place : finding.places) {
+      json result = {{"ruleId", finding.clause},
+                     {"level", "error"},
+                     {"message", text_of(finding.message.empty() ? finding.sentence : finding.message)},
+                     {"locations", json::array({location_of(place)})},
+                     {"occurrenceCount", std::max<uint64_t>(1, place.count)},
+                     {"properties",
+                      {{"ptxLine", place.line},
+                       {"ptx", report::well_formed(place.text)},
+                       {"thread", report::well_formed(place.thread)}}}};
+      if (finding.is_suppressed) result["suppressions"] = json::array({{{"kind", "external"}}});
+      results.push_back(std::move(result));
+    }
+  json notices = json::array();
+  for (const Unsupported& one : outcome.findings.unsupported)
+    notices.push_back(
+        {{"level", "error"}, {"message", text_of("not supported: " + one.call + ": " + one.sentence)}});
+  json run = {
+      {"tool", {{"driver", {{"name", "assay check"}, {"version", version}, {"rules", rules_of(outcome)}}}}},
+      {"invocations",
+       {{{"executionSuccessful", why_not_checked(outcome).empty()},
+         {"exitCode", outcome.runs.back().end.code},
+         {"toolExecutionNotifications", notices}}}},
+      {"results", results}};
+  if (const ChildEnd& end = outcome.runs.back().end; end.signal != 0) {
+    json& invocation = run["invocations"][0];
+    invocation["exitCode"] = 128 + end.signal;
+    invocation["exitSignalNumber"] = end.signal;
+  }
+  const json document = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                         {"version", "2.1.0"},
+                         {"runs", json::array({run})}};
+  return document.dump(2) + "\n";
 }
 
 }  // namespace assay::cli::check

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/shard.h"
-
 #include <gtest/gtest.h>
-
 #include <map>
 
-#include "cli/command_line.h"
-#include "cli/moment.h"
+#include "cli/command.h"
+#include "cli/options.h"
 
 namespace assay::cli {
 namespace {
