@@ -17,7 +17,6 @@
 #include "suites/tensor_copy/family.h"
 #include "suites/run/launch.h"
 #include "suites/run/property.h"
-#include "suites/tensor_copy/family.h"
 
 /// What `assay locate` says of tiles against where the emulated TMA puts them, which was written apart.
 namespace assay::cli {
