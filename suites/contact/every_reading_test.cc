@@ -17,7 +17,7 @@
 namespace assay::suites {
 namespace {
 
-constexpr uint64_t few = 12, many = 60;  // cases a property
+constexpr uint64_t everyday_cases = 12, long_cases = 60;  // of a property
 
 /// The questions that the predictions of the property's cases look at. With another answer to a question that
 /// a prediction does not look at it is the same.
@@ -28,7 +28,7 @@ const QuestionSet& consulted(const Property& property, spec::Arch arch) {
   const spec::Readings readings(arch);
   Scratch scratch;
   Case c;
-  for (uint64_t i = 0; i < many; ++i) {
+  for (uint64_t i = 0; i < long_cases; ++i) {
     property.generate(1, property.name, i, arch, c);
     Expected expected;
     property.family().predict(c, readings, scratch, expected);
@@ -116,8 +116,8 @@ void register_every_reading_tests() {
               return new EveryReadingTest(static_cast<spec::QuestionIndex>(q), letter, cases);
             });
       };
-      add("EveryReadingLong", many);
-      if (number++ % 16 == 1) add("EveryReading", few);
+      add("EveryReadingLong", long_cases);
+      if (number++ % 16 == 1) add("EveryReading", everyday_cases);
     }
   }
 }
