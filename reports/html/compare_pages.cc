@@ -20,7 +20,7 @@ using html::esc;
 using html::num;
 
 void side(std::string& page, const std::optional<Verdict>& verdict, uint64_t cases) {
-  page += "<td>";
+  page += "<td class=\"tag\">";
   if (verdict)
     page += html::pill(*verdict) + "<br><span class=\"soft\">" + num(cases) +
             (cases == 1 ? " case" : " cases") + "</span>";

@@ -179,10 +179,10 @@ void brief_block(std::string& page, const Results& results, const FailurePlace& 
   page += "</div>\n";
 }
 
-void group_block(std::string& page, const Results& results, const FailurePlace& at, bool open, size_t stop) {
+void group_block(std::string& page, const Results& results, const FailurePlace& at, size_t stop) {
   const FailureGroup& group = group_at(results, at);
   const CaseRow& first = group.examples.front();
-  page += "<details class=\"fail\"" + row_attributes(results, at) + (open ? " open" : "") + "><summary>";
+  page += "<details class=\"fail\"" + row_attributes(results, at) + "><summary>";
   title(page, results, at);
   page += "</summary><div class=\"body\">";
   case_body(page, first, group.blame);
@@ -214,7 +214,7 @@ void failures(std::string& page, const Results& results, size_t full_budget, siz
     // Every failure signature comes before a second example of any: repetitions get a fair share of what is
     // left.
     const size_t share = (end - page.size()) / (places.size() - shown);
-    group_block(page, results, places[shown], shown == 0, page.size() + share);
+    group_block(page, results, places[shown], page.size() + share);
   }
   end = page.size() + brief_budget;
   if (shown < places.size())

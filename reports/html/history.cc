@@ -154,7 +154,8 @@ void left_out(std::string& page, const Results& results) {
 
 void night_bars(std::string& page, const Nights& oldest_first) {
   if (oldest_first.size() < 2) return;
-  constexpr size_t step = 12, width = 9, height = 34, gap = 8;
+  constexpr size_t height = 34, gap = 8;
+  const size_t step = std::clamp<size_t>(400 / oldest_first.size(), 12, 40), width = step - 3;
   double most_failures = 1, most_rate = 0;
   const auto rate = [](const NightRow& night) {
     return night.seconds > 0 ? static_cast<double>(cases_of(night)) / night.seconds : 0;
@@ -208,7 +209,9 @@ void board_by_night(std::string& page, const std::vector<HistoryNight>& nights) 
   }
   // A phone has room for the newest alone.
   const auto hidden = [&](size_t i) { return i + days_on_a_phone < days.size() ? " class=\"x\"" : ""; };
-  page += "<figure class=\"pic\"><table class=\"map grid\" data-table=\"nights\"><thead><tr><th>board</th>";
+  page +=
+      "<h2>Boards by night</h2><figure class=\"pic\"><table class=\"map grid\" "
+      "data-table=\"nights\"><thead><tr><th>board</th>";
   for (size_t i = 0; i < days.size(); ++i)
     page += "<th" + std::string(hidden(i)) + ">" + esc(days[i].size() == 10 ? days[i].substr(5) : days[i]) +
             "</th>";

@@ -40,7 +40,7 @@ void property_row(std::string& page, const Results& results, size_t d, size_t p,
           esc(property.info.name) + "\" data-rule=\"" + esc(listed) + "\" id=\"" +
           property_anchor(results, d, p) + "\"><td class=\"tag\">" + pill(property.verdict) +
           "</td><td class=\"name\"><b>" + esc(property.info.name) + "</b> <span class=\"soft\">" +
-          esc(property.info.claim) + "</span>";
+          esc(property.info.claim) + "</span><br>";
   if (const std::string words = why(property); !words.empty()) page += "<p>" + esc(words) + "</p>";
   if (!property.failures.empty())
     page += "<p><a href=\"#" + failure_anchor(results, {d, p, 0}) + "\">" +

@@ -56,7 +56,8 @@ padding:.5rem .9rem;margin:.35rem 0;overflow-wrap:anywhere}
 .device .replay::before{content:""}
 .t-ok{fill:var(--ok)}.t-bad{fill:var(--bad)}.t-warn{fill:var(--warn)}.t-note{fill:var(--note)}
 .t-off{fill:var(--rule)}.ink{fill:var(--ink)}.stroke{stroke:var(--card);stroke-width:2;fill:none}
-svg{max-width:100%;height:auto}svg.bar{width:92px;height:10px;vertical-align:middle}
+svg{max-width:100%;height:auto}svg.bar{width:92px;height:10px;max-width:none;vertical-align:middle}
+.t .name p,.t .name details{display:inline-block;margin:0 .9rem 0 0;vertical-align:top}
 .spec{display:flex;flex-wrap:wrap;gap:.9rem 1.6rem}.spec figure{margin:0;width:208px}
 .spec svg,.spec span{display:block;font-size:.78rem}.spec figcaption{font-size:.82rem;font-weight:600}
 .spec rect:hover,.pic rect:hover{stroke:var(--ink);stroke-width:2}
