@@ -17,11 +17,12 @@
 
 namespace {
 
-/// `assay` alone is `assay run`; `assay --device emulator` too.
+/// `assay` alone shows what there is; options alone are those of `assay run`.
 std::vector<std::string> arguments(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
-  const bool names_command = !words.empty() && (words[0][0] != '-' || words[0] == "-h" ||
-                                                words[0] == "--help" || words[0] == "--version");
+  if (words.empty()) return {"--help"};
+  const bool names_command =
+      (words[0][0] != '-' || words[0] == "-h" || words[0] == "--help" || words[0] == "--version");
   if (!names_command) words.insert(words.begin(), "run");
   return words;
 }

@@ -33,6 +33,11 @@ refuse() {
   ! printf '%s' "$2" | grep -Eq -- "$3" || { echo "$1: '$3' in:"; printf '%s\n' "$2"; failed=1; }
 }
 
+text=$("$scratch/tree/assay" 2>&1 </dev/null)
+[ $? = 0 ] || { echo "alone: exit code"; failed=1; }
+expect 'alone' "$text" 'nothing is built yet. ./assay run builds'
+refuse 'alone' "$text" 'building'
+
 text=$("$scratch/tree/assay" list x 2>&1 </dev/null)
 expect 'no terminal' "$text" '^assay: building [0-9]+ of 60, about [0-9]+ s left$'
 expect 'no terminal' "$text" '^assay: built in [0-9]+ s$'
@@ -40,6 +45,8 @@ expect 'no terminal' "$text" '^ran list x$'
 refuse 'no terminal' "$text" 'Building CXX'
 text=$("$scratch/tree/assay" list x 2>&1 </dev/null)
 [ "$text" = 'ran list x' ] || { echo "built already: $text"; failed=1; }
+text=$("$scratch/tree/assay" 2>&1 </dev/null)
+[ "$text" = 'ran' ] || { echo "alone, built: $text"; failed=1; }
 
 rm -f "$scratch/tree/build/release/assay"
 text=$(script -qec "'$scratch/tree/assay' list x" /dev/null </dev/null)
@@ -104,6 +111,16 @@ printf '#!/bin/sh\nexit 1\n' >"$scratch/bin/sudo"
 printf '#!/bin/sh\necho "ctest after $(cat "$INSTALLED")"\n' >"$scratch/bin/ctest"
 chmod +x "$scratch"/bin/*
 export BUILT=$scratch/tree/build/release/assay INSTALLED=$scratch/installed NO_NETWORK=$scratch/no_network USER_NUMBER=0
+text=$("$scratch/tree/assay" test 2>&1 </dev/null)
+refuse 'a user runs the tests' "$text" 'installing'
+expect 'a user runs the tests' "$text" '^ctest after'
+rm -f "$scratch/tree/build/release/.assay-built-all" "$scratch/tree/build/release/assay"
+export ASSAY_ALL_TESTS=1
+text=$(ASSAY_NO_INSTALL=1 "$scratch/tree/assay" test 2>&1 </dev/null)
+[ $? = 2 ] || { echo "nothing may be installed: exit code"; failed=1; }
+expect 'nothing may be installed' "$text" 'ASSAY_NO_INSTALL is set; run: apt-get install zsh'
+[ ! -e "$INSTALLED" ] || { echo "nothing may be installed, and was"; failed=1; }
+rm -f "$scratch/tree/build/release/.assay-built-all" "$scratch/tree/build/release/assay"
 text=$("$scratch/tree/assay" test 2>&1 </dev/null)
 expect 'installed meanwhile' "$text" '^assay: installing packages: zsh'
 expect 'installed meanwhile' "$text" '^ctest after install .*zsh'

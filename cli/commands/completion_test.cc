@@ -40,6 +40,8 @@ TEST(Completion, BashOffersCommandsOptionsValuesAndProperties) {
 }
 
 TEST(Completion, TheOtherShellsTakeTheirScripts) {
+  for (const char* name : {"zsh", "fish"})
+    if (shell(std::string(name) + " --version").code != 0) GTEST_SKIP() << name << " is not installed";
   const auto path = report::scratch_path("completion");
   for (const char* name : {"bash", "zsh", "fish"}) {
     const std::string file = path.string() + "." + name;
@@ -69,6 +71,8 @@ TEST(Completion, TheManualNamesEveryCommandAndOption) {
   }
   EXPECT_GT(options, 60u);
   // man itself finds nothing wrong with it.
+  if (shell("man --version").code != 0 || shell("col --version").code != 0)
+    GTEST_SKIP() << "man or col (packages man-db and bsdextrautils) is not installed";
   const auto file = report::scratch_path("assay.1");
   std::ofstream(file) << page;
   const Ended ended = shell("MANWIDTH=100 man --warnings=mac,reg,escape,syntax,missing,range -l " +
