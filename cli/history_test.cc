@@ -132,7 +132,8 @@ TEST_F(HistoryOfRuns, OfTheFirstNightIsANote) {
   const Ended run = night("1", "tma.tiled.load --cases 2", "--history " + none + " --baseline " + last);
   EXPECT_EQ(run.code, 0) << run.text;
   EXPECT_NE(run.text.find("history: " + none + " does not exist yet"), std::string::npos) << run.text;
-  EXPECT_NE(run.text.find(last + " does not exist yet; all failures reported as new"), std::string::npos) << run.text;
+  EXPECT_NE(run.text.find(last + " does not exist yet; all failures reported as new"), std::string::npos)
+      << run.text;
   const Ended again = start("report " + database("1") + " --history " + none);
   EXPECT_EQ(again.code, 0) << again.text;
   EXPECT_NE(again.text.find("no history: " + none + " does not exist yet"), std::string::npos) << again.text;

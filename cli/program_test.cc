@@ -334,7 +334,8 @@ TEST(Program, QuietAndVerboseSayLessAndMore) {
       << failing.text;
   EXPECT_TRUE(says(failing, "of 30 cases failed; violates TILE-R")) << failing.text;
   EXPECT_FALSE(says(failing, "EMULATOR")) << failing.text;
-  const Ended normal = start(words + program_folder("normal")), verbose = start(words + program_folder("verbose") + " -v");
+  const Ended normal = start(words + program_folder("normal")),
+              verbose = start(words + program_folder("verbose") + " -v");
   EXPECT_TRUE(says(normal, "Findings, in the report: ")) << normal.text;
   EXPECT_TRUE(says(normal, "1 departs from documents")) << normal.text;
   EXPECT_FALSE(says(verbose, "in the report:")) << verbose.text;

@@ -14,9 +14,9 @@
 #include "reference/spec/tensor_map.h"
 #include "suites/mma/family.h"
 #include "suites/run/family.h"
-#include "suites/tensor_copy/family.h"
 #include "suites/run/launch.h"
 #include "suites/run/property.h"
+#include "suites/tensor_copy/family.h"
 
 /// What `assay locate` says of tiles against where the emulated TMA puts them, which was written apart.
 namespace assay::cli {

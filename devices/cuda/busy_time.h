@@ -29,8 +29,8 @@ struct WorkTime {
 double seconds_of_work(const WorkTime& from, const WorkTime& to);
 
 /// What of the seconds between two looks at a process does not count: a GPU opens its contexts one at a time,
-/// and work of others may wait for all of that. Three quarters while any process opens it, so that a hang ends
-/// also beside processes that open it again and again; nothing of the time in which nobody looked.
+/// and work of others may wait for all of that. Three quarters while any process opens it, so that a hang
+/// ends also beside processes that open it again and again; nothing of the time in which nobody looked.
 double excused_seconds(bool is_opening, double between_looks);
 
 /// Of a process that is there; nothing: it is not.

@@ -5,8 +5,8 @@
 #include <span>
 
 #include "reference/model/tensor_copy/fields.h"
-#include "reference/spec/tensor_map_bits.h"
 #include "reference/spec/tensor_map.h"
+#include "reference/spec/tensor_map_bits.h"
 #include "suites/run/field_coverage.h"
 #include "suites/run/words.h"
 #include "suites/tensor_map/map_members.h"

@@ -68,16 +68,18 @@ constexpr Bend scale_row(spec::RuleIndex rule, std::string_view words, Place (*p
   return {.rule = rule, .words = words, .mma = {.register_scale = place}};
 }
 
-// clang-format off
 constexpr Bend register_scale_rows[] = {
     scale_row(rule("KIND-R03"), "thread-id-a were ignored", of_another<is_a, thread_bits<0>>),
-    scale_row(rule("KIND-R03"), "the pairs of lanes of A had changed places", of_another<is_a, other_thread<1>>),
+    scale_row(rule("KIND-R03"), "the pairs of lanes of A had changed places",
+              of_another<is_a, other_thread<1>>),
     scale_row(rule("KIND-R03"), "rows g and g + 8 had changed places", of_another<is_a, other_line<8>>),
-    scale_row(rule("KIND-R03"), "rows of A had the scales of their neighbours", of_another<is_a, other_line<1>>),
+    scale_row(rule("KIND-R03"), "rows of A had the scales of their neighbours",
+              of_another<is_a, other_line<1>>),
     scale_row(rule("KIND-R04"), "thread-id-b were ignored", of_another<is_b, thread_bits<0>>),
     scale_row(rule("KIND-R04"), "the low bit of thread-id-b were ignored", of_another<is_b, thread_bits<2>>),
     scale_row(rule("KIND-R04"), "the high bit of thread-id-b were ignored", of_another<is_b, thread_bits<1>>),
-    scale_row(rule("KIND-R04"), "columns of B had the scales of their neighbours", of_another<is_b, other_line<1>>),
+    scale_row(rule("KIND-R04"), "columns of B had the scales of their neighbours",
+              of_another<is_b, other_line<1>>),
     scale_row(rule("KIND-R05"), "byte-id-a were ignored", of_another<is_a, no_byte>),
     scale_row(rule("KIND-R05"), "byte-id-b were ignored", of_another<is_b, no_byte>),
     scale_row(rule("KIND-R06"), "scales of A were those one byte on", other_byte<is_a, 1>),
@@ -86,20 +88,28 @@ constexpr Bend register_scale_rows[] = {
     scale_row(rule("KIND-R06"), "scales of B were those one byte before", other_byte<is_b, 3>),
     scale_row(rule("KIND-R06"), "scales of A were in reverse order", of_block<is_a, false, in_reverse>),
     scale_row(rule("KIND-R06"), "scales of B were in reverse order", of_block<is_b, false, in_reverse>),
-    scale_row(rule("KIND-R06"), "the first scale of A were that of all blocks", of_block<is_a, false, all_first>),
-    scale_row(rule("KIND-R06"), "the first scale of B were that of all blocks", of_block<is_b, false, all_first>),
+    scale_row(rule("KIND-R06"), "the first scale of A were that of all blocks",
+              of_block<is_a, false, all_first>),
+    scale_row(rule("KIND-R06"), "the first scale of B were that of all blocks",
+              of_block<is_b, false, all_first>),
     scale_row(rule("KIND-R06"), "the last block had the first scale",
-        [](const Wanted& wanted, Place right) {
-          return wanted.is_sparse ? right : of_another<is_a, last_as_first>(
-            wanted, of_another<is_b, last_as_first>(wanted, right)); }),
-    scale_row(rule("KIND-R07"), "a scale of A counted for as many elements as in a dense row", of_dense_blocks<is_a>),
-    scale_row(rule("KIND-R07"), "a scale of B counted for as many elements as in a dense row", of_dense_blocks<is_b>),
-    scale_row(rule("KIND-R07"), "scales of a sparse A were in reverse order", of_block<is_a, true, in_reverse>),
+              [](const Wanted& wanted, Place right) {
+                return wanted.is_sparse ? right
+                                        : of_another<is_a, last_as_first>(
+                                              wanted, of_another<is_b, last_as_first>(wanted, right));
+              }),
+    scale_row(rule("KIND-R07"), "a scale of A counted for as many elements as in a dense row",
+              of_dense_blocks<is_a>),
+    scale_row(rule("KIND-R07"), "a scale of B counted for as many elements as in a dense row",
+              of_dense_blocks<is_b>),
+    scale_row(rule("KIND-R07"), "scales of a sparse A were in reverse order",
+              of_block<is_a, true, in_reverse>),
     scale_row(rule("KIND-R07"), "scales of B were in reverse order", of_block<is_b, true, in_reverse>),
-    {.rule = rule("KIND-R09"), .words = "the kept products were summed in four parts, each rounded",
-     .mma = {.arithmetic = [](const numerics::Types& t, numerics::Arithmetic& a) { a.fused_terms = t.k / 4; }}},
+    {.rule = rule("KIND-R09"),
+     .words = "the kept products were summed in four parts, each rounded",
+     .mma = {.arithmetic = [](const numerics::Types& t,
+                              numerics::Arithmetic& a) { a.fused_terms = t.k / 4; }}},
 };
-// clang-format on
 
 }  // namespace
 
