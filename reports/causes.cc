@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 #include <string_view>
@@ -61,6 +62,19 @@ struct Signature {
   std::set<std::string_view> exercises;
 };
 
+/// What explains it by itself.
+const Blame& of_group(const FailureGroup& group) {
+  return group.is_settled ? group.alone : group.blame;
+}
+
+/// The line, so that it says what the cause does.
+std::string replay_of(const std::string& line, const Cause& cause) {
+  if (line.empty() || cause.explained == 0 || line.find(" --cause ") != std::string::npos) return line;
+  std::string rules;
+  for (const Suspect& suspect : cause.suspects) rules += (rules.empty() ? "" : ",") + suspect.rule;
+  return line + " --cause " + rules;
+}
+
 constexpr auto explained_rule = &std::pair<std::string_view, double>::first;
 
 class Ranking {
@@ -97,10 +111,11 @@ class Ranking {
                    1 + std::log2(static_cast<double>(std::max<uint64_t>(1, group.count))),
                    {},
                    {}};
-    for (const Weight& weight : group.blame.weights)
+    const Blame& blame = of_group(group);
+    for (const Weight& weight : blame.weights)
       made.explains.emplace_back(weight.suspect.rule, fit_of(weight.strength));
-    if (group.blame.weights.empty())
-      for (const Suspect& suspect : group.blame.suspects) made.explains.emplace_back(suspect.rule, Fits::all);
+    if (blame.weights.empty())
+      for (const Suspect& suspect : blame.suspects) made.explains.emplace_back(suspect.rule, Fits::all);
     made.exercises.insert(group.rules.begin(), group.rules.end());
     if (made.explains.empty() && made.exercises.size() == 1)
       made.explains.emplace_back(*made.exercises.begin(), Fits::alone);
@@ -132,9 +147,11 @@ class Ranking {
     return 0.7 + 0.3 * static_cast<double>(bad->second) / static_cast<double>(all->second);
   }
 
-  double score(std::string_view rule) const {
+  /// Over what is left, or what of it `first` accounts for.
+  double score(std::string_view rule, std::string_view first = {}) const {
     double sum = 0;
-    for (const Signature& one : left_) sum += one.weight * fit(rule, one);
+    for (const Signature& one : left_)
+      if (first.empty() || fit(first, one) > 0) sum += one.weight * fit(rule, one);
     return sum * narrowness(rule);
   }
 
@@ -148,8 +165,7 @@ class Ranking {
         if (how >= Fits::close) explained_in_[rule].insert(one.property);
       }
     for (Scored& one : made) one.score = score(one.rule);
-    std::stable_sort(made.begin(), made.end(),
-                     [](const Scored& a, const Scored& b) { return a.score > b.score; });
+    std::ranges::stable_sort(made, std::greater(), &Scored::score);
     return made;
   }
 
@@ -157,7 +173,7 @@ class Ranking {
   Suspect suspect_of(std::string_view rule) const {
     std::map<std::string_view, double> words;
     for (const Signature& one : left_)
-      for (const Weight& weight : one.group->blame.weights)
+      for (const Weight& weight : of_group(*one.group).weights)
         if (weight.suspect.rule == rule) words[weight.suspect.words] += one.weight * fit_of(weight.strength);
     std::string_view best;
     double most = -1;
@@ -173,43 +189,80 @@ class Ranking {
       cause.properties.emplace_back(one.property);
   }
 
+  double best_fit(std::string_view rule) const {
+    double best = 0;
+    for (const Signature& one : left_)
+      for (const auto& [explains, how] : one.explains)
+        if (explains == rule) best = std::max(best, how);
+    return best;
+  }
+
+  /// The first, with those that come close to it. One that only comes near to what was seen is not named
+  /// alone: beside it are the next, then what the cases exercise and few that conform.
+  std::vector<Suspect> suspects_of(std::vector<Scored> found) const {
+    std::vector<Suspect> made;
+    const std::string_view first = found.front().rule;
+    const bool is_certain = best_fit(first) >= Fits::several;
+    for (Scored& rival : found) rival.score = score(rival.rule, first);
+    std::stable_sort(found.begin() + 1, found.end(),
+                     [](const Scored& a, const Scored& b) { return a.score > b.score; });
+    for (size_t i = 0; i < std::min(found.size(), most_suspects); ++i)
+      if (!is_certain || found[i].score >= as_likely * found.front().score)
+        made.push_back(suspect_of(found[i].rule));
+    if (!is_certain)
+      for (const std::string_view rule : exercised_most())
+        if (made.size() < most_suspects && std::ranges::find(made, rule, &Suspect::rule) == made.end())
+          made.push_back({std::string(rule), {}});
+    return made;
+  }
+
   /// The rule that accounts for most of what is left, with all that it may have brought about.
   bool take_explained(std::vector<Cause>& causes) {
     const std::vector<Scored> found = scores();
     if (found.empty()) return false;
     Cause cause;
     const std::string_view rule = found.front().rule;
-    for (size_t i = 0; i < std::min(found.size(), most_suspects); ++i)
-      if (found[i].score >= as_likely * found.front().score)
-        cause.suspects.push_back(suspect_of(found[i].rule));
+    cause.suspects = suspects_of(found);
     cause.words = words({true, cause.suspects}, {});
     take(cause, [&](const Signature& one) {
       return std::ranges::find(one.explains, rule, explained_rule) != one.explains.end();
     });
     cause.explained = cause.places.size();
     take(cause, [&](const Signature& one) { return fit(rule, one) > 0; });
+    // Of what no rule was altered for, it is said what came out.
+    if (cause.suspects.size() == 1 && cause.suspects.front().words.empty())
+      cause.words += ": " + headline(group_at(results_, cause.places.front()).examples.front());
     finish(cause, causes);
     return true;
   }
 
-  /// Of what nothing explains: the rule that most of it exercises and least of what conforms.
-  bool take_unexplained(std::vector<Cause>& causes) {
-    if (left_.empty()) return false;
+  /// Rules that most of what is left exercises, and least of what conforms.
+  std::vector<std::string_view> exercised_most() const {
     std::map<std::string_view, double> scores;
     for (const Signature& one : left_)
       for (const std::string_view rule : one.exercises) scores[rule] += one.weight * narrowness(rule);
     std::vector<std::pair<double, std::string_view>> order;
     for (const auto& [rule, score] : scores) order.emplace_back(-score, rule);
     std::sort(order.begin(), order.end());
+    std::vector<std::string_view> made;
+    for (size_t i = 0; i < std::min(order.size(), 2 * most_suspects); ++i) made.push_back(order[i].second);
+    return made;
+  }
+
+  /// Of what nothing explains: what exercises the same rule.
+  bool take_unexplained(std::vector<Cause>& causes) {
+    if (left_.empty()) return false;
+    const std::vector<std::string_view> rules = exercised_most();
     Cause cause;
-    for (size_t i = 0; i < std::min(order.size(), most_suspects); ++i)
-      cause.suspects.push_back({std::string(order[i].second), {}});
+    for (size_t i = 0; i < std::min(rules.size(), most_suspects); ++i)
+      cause.suspects.push_back({std::string(rules[i]), {}});
     // What exercises nothing has no more in common than its property.
     const std::string_view property = left_.front().property;
     take(cause, [&](const Signature& one) {
-      return order.empty() ? one.property == property : one.exercises.contains(order.front().second);
+      return rules.empty() ? one.property == property : one.exercises.contains(rules.front());
     });
-    cause.words = blame_line(group_at(results_, cause.places.front()));
+    const FailureGroup& first = group_at(results_, cause.places.front());
+    cause.words = words({of_group(first).was_sought, {}}, first.rules);
     finish(cause, causes);
     return true;
   }
@@ -222,7 +275,7 @@ class Ranking {
   }
 
   void finish(Cause& cause, std::vector<Cause>& causes) const {
-    cause.replay = group_at(results_, cause.places.front()).examples.front().replay;
+    cause.replay = replay_of(group_at(results_, cause.places.front()).examples.front().replay, cause);
     causes.push_back(std::move(cause));
   }
 
@@ -236,6 +289,69 @@ class Ranking {
 
 std::vector<Cause> causes_of(const Results& results) {
   return Ranking(results).causes();
+}
+
+namespace {
+
+/// What a run says of a question where cases that fail differ from all of its readings.
+void settle_readings(DeviceResult& device, const std::set<std::string_view>& explained) {
+  for (ReadingRow& row : device.readings) {
+    const bool is_undecided = row.status == reading_undecided;
+    if (row.status != reading_contradicted && !is_undecided) continue;
+    for (const PropertyResult& property : device.properties)
+      if (explained.contains(property.info.name) &&
+          (is_undecided ? std::ranges::any_of(property.failures,
+                                              [&](const FailureGroup& group) {
+                                                return group.signature.find(row.question) !=
+                                                       std::string::npos;
+                                              })
+                        : row.witness.find(property.info.name + "@") != std::string::npos)) {
+        row.status = reading_open;
+        row.chosen_letter = row.default_letter;
+        row.witness.clear();
+      }
+  }
+}
+
+/// Lines on readings that the case would fit.
+void drop_readings(std::string& detail) {
+  std::string kept;
+  for (std::string_view rest = detail; !rest.empty();) {
+    const std::string_view line =
+        rest.substr(0, rest.find('\n') + 1 == 0 ? rest.size() : rest.find('\n') + 1);
+    if (!(line.starts_with("fits ") || line.starts_with("follows "))) kept += line;
+    rest.remove_prefix(line.size());
+  }
+  detail = kept;
+}
+
+}  // namespace
+
+void settle_causes(Results& results) {
+  std::map<std::pair<size_t, std::string_view>, bool> explained;  ///< by device and property: all that failed
+  for (const Cause& cause : causes_of(results))
+    for (size_t i = 0; i < cause.places.size(); ++i) {
+      const FailurePlace& at = cause.places[i];
+      PropertyResult& property = results.devices[at.device].properties[at.property];
+      FailureGroup& group = property.failures[at.group];
+      const auto known = explained.try_emplace({at.device, property.info.name}, true).first;
+      known->second &= cause.explained != 0;
+      if (cause.explained == 0 || group.is_settled) continue;
+      group.alone = group.blame;
+      group.is_settled = true;
+      group.is_folded = i >= cause.explained;
+      group.blame = {true, cause.suspects, group.alone.weights};
+      for (CaseRow& row : group.examples)
+        drop_readings(row.detail), row.replay = replay_of(row.replay, cause);
+      for (FailureKindRow& kind : property.kinds)
+        if (kind.signature == group.signature && kind.verdict == group.verdict) kind.blame = group.blame;
+    }
+  for (size_t d = 0; d < results.devices.size(); ++d) {
+    std::set<std::string_view> properties;
+    for (const auto& [property, is_explained] : explained)
+      if (property.first == d && is_explained) properties.insert(property.second);
+    settle_readings(results.devices[d], properties);
+  }
 }
 
 size_t causes_to_show(const std::vector<Cause>& causes) {

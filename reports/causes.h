@@ -32,6 +32,11 @@ struct Cause {
 /// explains most comes first, and what nothing explains last.
 std::vector<Cause> causes_of(const Results&);
 
+/// Makes all of a run's results say what its causes do: each failure group is blamed on its cause, and where
+/// a cause explains what failed, no question counts as contradicted or undecided for it and no other reading
+/// is offered.
+void settle_causes(Results&);
+
 /// How many of the causes, the first, belong on a first screen: enough to cover half of the failing cases, so
 /// that one that explains little never stands alone; three where one covers them.
 size_t causes_to_show(const std::vector<Cause>&);

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "reports/causes.h"
 #include "reports/join.h"
 
 namespace assay::report {
@@ -50,7 +51,6 @@ void judge(PropertyResult& property, const DeviceResult& device, bool judges_wai
              cases(Verdict::not_run) + cases(Verdict::incomplete) == 0) {
     property.reason = property.totals.reason;
   }
-  blame_rules(property);
 }
 
 /// What a device did where nothing was demanded is worth knowing, and differs between devices.
@@ -161,6 +161,9 @@ void judge_results(Results& results) {
     device.verdict = worst_here.value_or(Verdict::incomplete);
     if (worst_here) worst = worst ? worse(*worst, *worst_here) : *worst_here;
   }
+  settle_causes(results);
+  for (DeviceResult& device : results.devices)
+    for (PropertyResult& property : device.properties) blame_rules(property);
   results.verdict = worst.value_or(Verdict::incomplete);
   if (!results.finished) {
     results.verdict = worse(results.verdict, Verdict::incomplete);

@@ -27,7 +27,10 @@ struct FailureGroup {
   uint64_t count = 0;                 ///< cases that failed so, with a row or without
   std::string waiver;                 ///< what covers them, or empty
   uint32_t failed = 0, repeated = 0;  ///< of so many runs of one case so many failed
-  Blame blame;                        ///< what explains them
+  Blame blame;                        ///< what explains them; once causes are settled, in the whole run
+  Blame alone = {};                   ///< what explains them by themselves, where causes are settled
+  bool is_settled = false;            ///< by settle_causes()
+  bool is_folded = false;             ///< settled: something else is blamed for them, too
   std::vector<std::string> rules;     ///< that every one of them exercises
   std::vector<CaseRow> examples;      ///< the first few by index, shrunk ones first
 };

@@ -148,7 +148,8 @@ std::string loud(Verdict verdict) {
 }
 
 std::string blame_line(const FailureGroup& group) {
-  return words(group.blame, group.rules);
+  const std::string line = words(group.blame, group.rules);
+  return group.is_folded ? "may follow from what " + line : line;
 }
 
 std::string repeats(const FailureGroup& group) {

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "reference/spec/near_names.h"
+#include "reference/spec/rules.h"
 #include "reports/text.h"
 #include "reports/verdict.h"
 #include "suites/failure/reproducer.h"
@@ -51,13 +52,13 @@ std::string byte_table(const report::CaseRow& row) {
   return text;
 }
 
-std::string show(const report::CaseRow& row, report::Verdict verdict, const report::Blame& blame) {
+std::string show(const report::CaseRow& row, report::Verdict verdict, const std::string& why) {
   std::string text = row.property + " on " + row.device + ": " + std::string(report::shown(verdict)) + "\n";
   for (const auto& [name, value] : row.fields)
     text += "  " + report::for_terminal(name) + std::string(name.size() < 20 ? 20 - name.size() : 1, ' ') +
             report::for_terminal(value) + "\n";
   text += "  expected end        " + row.expected_end + "\n  observed end        " + row.observed_end + "\n";
-  if (const std::string why = words(blame, row.rules); !why.empty()) text += "  " + why + "\n";
+  if (!why.empty()) text += "  " + why + "\n";
   if (row.differing_bytes != 0)
     text += "  " + std::to_string(row.differing_bytes) + " bytes differ, the first of them around\n" +
             byte_table(row);
@@ -67,6 +68,25 @@ std::string show(const report::CaseRow& row, report::Verdict verdict, const repo
     rest.remove_prefix(end + 1);
   }
   return text;
+}
+
+/// What a run blames, in the words of this case; of a case that none of it explains, beside its own words.
+std::string blame_of_run(const report::Blame& own, std::string_view cause, const report::CaseRow& row,
+                         report::Verdict verdict) {
+  if (cause.empty() || !report::fails(verdict)) return words(own, row.rules);
+  report::Blame named{true, {}};
+  bool explains = false;
+  for (std::string_view rest = cause; !rest.empty();) {
+    const std::string id(report::cut(rest, ','));
+    if (!spec::find_rule(id))
+      throw spec::UnknownName("--cause: there is no rule '" + id + "'; assay describe lists them");
+    const auto weight =
+        std::ranges::find(own.weights, id, [](const report::Weight& w) { return w.suspect.rule; });
+    explains |= weight != own.weights.end();
+    named.suspects.push_back(weight != own.weights.end() ? weight->suspect : report::Suspect{id, {}});
+  }
+  if (explains || own.suspects.empty()) return words(named, {});
+  return words(own, row.rules) + "; the run: " + words(named, {});
 }
 
 }  // namespace
@@ -132,13 +152,16 @@ ReplayResult replay(std::string_view what, Device& device, const ReplayOptions& 
   runner.explain();
   Outcome outcome = run_among(runner, *read.property, read.what, read.around, *arch);
   outcome.around = read.around;
+  // Where a rule is broken, what a reading would say is no news.
+  if (!outcome.blame.suspects.empty()) outcome.contradiction.clear();
   ReplayResult result;
   result.verdict = outcome.verdict;
   result.row = to_row(*read.property, outcome, origin);
   result.program = reproducer(*read.property, outcome, result.row, *arch);
   for (report::ReadingRow& row : readings.rows())
     if (row.deciding_cases != 0) result.readings.push_back(std::move(row));
-  result.text = show(result.row, result.verdict, outcome.blame);
+  result.text = show(result.row, result.verdict,
+                     blame_of_run(outcome.blame, options.cause, result.row, result.verdict));
   for (const report::ReadingRow& row : result.readings)
     result.text +=
         "  " + row.question + ": " + row.status + ", " + row.chosen_letter + " (" + row.chosen_words + ")\n";

@@ -26,6 +26,7 @@ struct ReplayOptions {
   std::string readings;  ///< "TMA-AMB-04:B,X-05:A"
   std::string batch;     ///< "64-127": of a case by its id
   uint64_t copies = 0;   ///< 0: as the case file says, else one
+  std::string cause;     ///< "TILE-R04,TILE-R19": what a run blames, in place of what this case alone says
 };
 
 /// `what`: a case file, or `property@seed#index[/shrink path]`. The case of an id depends on the device's
