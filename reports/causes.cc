@@ -35,10 +35,9 @@ struct Fits {
 struct Stream {
   std::string_view from, to;  ///< beginnings of properties' names
 };
-constexpr Stream streams[] = {{"driver.tensor_map.", "tma."},
-                              {"driver.tensor_map.", "pipeline."},
-                              {"tma.", "pipeline."},
-                              {"mma.", "pipeline."},
+constexpr Stream streams[] = {{"barrier.", "tma."},           {"barrier.", "bulk."},
+                              {"driver.tensor_map.", "tma."}, {"driver.tensor_map.", "pipeline."},
+                              {"tma.", "pipeline."},          {"mma.", "pipeline."},
                               {"wgmma.", "pipeline."}};
 
 double fit_of(uint64_t strength) {
@@ -103,6 +102,9 @@ class Ranking {
     std::string_view rule;
     double score;
   };
+  struct Mean {
+    double sum = 0, weight = 0;
+  };
 
   void add(const FailurePlace& at, const FailureGroup& group) {
     Signature made{at,
@@ -122,37 +124,42 @@ class Ranking {
     left_.push_back(std::move(made));
   }
 
-  /// Whether what the rule explains hands its results to this property.
-  bool is_upstream(std::string_view rule, std::string_view property) const {
+  /// How well the rule explains what hands its results to this property.
+  double upstream(std::string_view rule, std::string_view property) const {
     const auto known = explained_in_.find(rule);
-    if (known == explained_in_.end()) return false;
-    return std::any_of(std::begin(streams), std::end(streams), [&](const Stream& stream) {
-      return property.starts_with(stream.to) &&
-             std::any_of(known->second.begin(), known->second.end(),
-                         [&](std::string_view p) { return p.starts_with(stream.from); });
-    });
+    if (known == explained_in_.end()) return 0;
+    double best = 0;
+    for (const Stream& stream : streams)
+      if (property.starts_with(stream.to))
+        for (const auto& [from, how] : known->second)
+          if (from.starts_with(stream.from)) best = std::max(best, 0.6 + 0.4 * how.sum / how.weight);
+    return best;
   }
 
   double fit(std::string_view rule, const Signature& one) const {
     double best = one.exercises.contains(rule) ? Fits::exercised : 0;
     if (const auto at = std::ranges::find(one.explains, rule, explained_rule); at != one.explains.end())
       best = std::max(best, best > 0 ? at->second : Fits::elsewhere * at->second);
-    return is_upstream(rule, one.property) ? std::max(best, Fits::upstream) : best;
+    return std::max(best, Fits::upstream * upstream(rule, one.property));
   }
 
   /// Of equals the one that fewer cases conform to is the narrower, and comes first.
   double narrowness(std::string_view rule) const {
     const auto all = exercised_.find(rule), bad = failing_.find(rule);
-    if (all == exercised_.end() || all->second == 0) return 0.85;
-    return 0.7 + 0.3 * static_cast<double>(bad->second) / static_cast<double>(all->second);
+    if (all == exercised_.end() || all->second == 0) return 0.9;
+    return 0.85 + 0.15 * static_cast<double>(bad->second) / static_cast<double>(all->second);
   }
 
-  /// Over what is left, or what of it `first` accounts for.
+  /// Over what is left, or what of it `first` accounts for. What accounts for all is likelier than what does
+  /// for a part.
   double score(std::string_view rule, std::string_view first = {}) const {
-    double sum = 0;
-    for (const Signature& one : left_)
-      if (first.empty() || fit(first, one) > 0) sum += one.weight * fit(rule, one);
-    return sum * narrowness(rule);
+    double sum = 0, all = 0, covered = 0;
+    for (const Signature& one : left_) {
+      if (!first.empty() && fit(first, one) == 0) continue;
+      const double how = fit(rule, one);
+      sum += one.weight * how, all += one.weight, covered += how > 0 ? one.weight : 0;
+    }
+    return sum * narrowness(rule) * (0.5 + 0.5 * covered / all);
   }
 
   /// Rules that explain anything of what is left, the likeliest first; of equals as their bends are listed.
@@ -162,7 +169,9 @@ class Ranking {
     for (const Signature& one : left_)
       for (const auto& [rule, how] : one.explains) {
         if (std::ranges::find(made, rule, &Scored::rule) == made.end()) made.push_back({rule, 0});
-        if (how >= Fits::close) explained_in_[rule].insert(one.property);
+        if (how < Fits::close) continue;
+        Mean& mean = explained_in_[rule][one.property];
+        mean.sum += one.weight * how, mean.weight += one.weight;
       }
     for (Scored& one : made) one.score = score(one.rule);
     std::ranges::stable_sort(made, std::greater(), &Scored::score);
@@ -281,8 +290,8 @@ class Ranking {
 
   const Results& results_;
   std::vector<Signature> left_;
-  std::map<std::string_view, std::set<std::string_view>> explained_in_;  ///< properties, by rule
-  std::map<std::string_view, uint64_t> exercised_, failing_;             ///< cases, by rule
+  std::map<std::string_view, std::map<std::string_view, Mean>> explained_in_;  ///< by rule and property
+  std::map<std::string_view, uint64_t> exercised_, failing_;                   ///< cases, by rule
 };
 
 }  // namespace
