@@ -68,7 +68,7 @@ struct RecordEnd {
 /// one thread at a time fills, submits, waits for and reads it.
 class Batch {
  public:
-  std::string_view family;       ///< "tma_tiled_copy", "encode_tiled": a file of devices/cuda/families
+  std::string_view family;       ///< "tma_tiled_copy", "encode_tiled": named in devices/cuda/families
   uint32_t count = 0;            ///< records in use
   std::span<std::byte> records;  ///< capacity for records
   std::span<RecordEnd> ends;     ///< one a record, valid after wait()

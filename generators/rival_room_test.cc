@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "generators/tensor_copy/im2col_copy.h"
+#include "generators/tensor_copy/im2col.h"
 #include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/tiled_cases.h"
 #include "reference/model/rig.h"

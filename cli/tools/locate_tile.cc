@@ -5,7 +5,7 @@
 #include "cli/tools/locate.h"
 #include "cli/tools/map_picture.h"
 #include "cli/tools/named_rows.h"
-#include "reference/model/tensor_copy/tile_place.h"
+#include "reference/model/tensor_copy/tiled_shape.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/rules.h"
 

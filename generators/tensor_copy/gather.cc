@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/tensor_copy/gather.h"
+#include "generators/tensor_copy/breach.h"
+#include "generators/tensor_copy/cell_walk.h"
 
 #include <algorithm>
 #include <array>
 
 #include "generators/borders.h"
-#include "generators/tensor_copy/gather_build.h"
 #include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/copy.h"
-#include "reference/model/tensor_copy/gather.h"
+#include "reference/model/tensor_copy/mode.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/tensor_map.h"
 
@@ -26,7 +27,8 @@ GatherCell cell_at(uint32_t index) {
   return cell;
 }
 
-bool is_reachable(const GatherCell& cell, spec::Arch arch, CopyDirection direction) {
+bool is_gather_reachable(uint32_t index, spec::Arch arch, CopyDirection direction) {
+  const GatherCell cell = cell_at(index);
   const spec::DataType& type = spec::data_types[cell.type];
   const bool is_padded = type.is_packed() && type.group_shared_bytes == 16;
   const bool store = direction == CopyDirection::store;
@@ -39,25 +41,9 @@ bool is_reachable(const GatherCell& cell, spec::Arch arch, CopyDirection directi
          cell.swizzle == spec::host_swizzle::by_128B_atom32B;
 }
 
-using GatherCellLists = std::array<std::array<std::vector<uint32_t>, 2>, spec::arch_count>;
-GatherCellLists lists_of_gather_cells() {
-  GatherCellLists lists;
-  for (int arch = 0; arch < spec::arch_count; ++arch)
-    for (const int store : {0, 1})
-      for (uint32_t index = 0; index < gather_cell_count; ++index)
-        if (is_reachable(cell_at(index), static_cast<spec::Arch>(arch),
-                         store ? CopyDirection::store : CopyDirection::load))
-          lists[arch][store].push_back(index);
-  return lists;
-}
-
-/// Any cell; the first indexes have each once, neighbours far apart.
+/// Any cell.
 GatherCell pick_gather_cell(const CaseId& id, Random& random, CopyDirection direction) {
-  const auto cells = reachable_gather_cells(id.arch, direction);
-  constexpr uint64_t step = 1009;  // a prime that divides no number of cells
-  const uint64_t at = id.index < cells.size() ? id.index * step % cells.size()
-                                              : random.below(static_cast<uint32_t>(cells.size()));
-  return cell_at(cells[at]);
+  return cell_at(pick_cell(id, random, reachable_gather_cells(id.arch, direction), 1009));
 }
 
 /// A case of plain types, several elements in 16 bytes, in the tensor.
@@ -84,67 +70,24 @@ void make_gather_multicast(const CaseId& id, Random& random, uint32_t ctas, Tens
   wish.cell = pick_gather_cell(id, random, CopyDirection::load);
   build_gather(random, wish, c);
   draw_receivers(random, id.index, wish.cluster_size, c);
-  c.prefetch_first = random.one_in(8);
-  c.cache_hint = random.one_in(8);
+  draw_prefetch(random, c);
+  draw_hint(random, c);
   c.issuer_thread = issuing_thread(random);
   c.spelling = drawn_spelling(id.random());
 }
 
-/// What a faulting case breaks.
-enum class GatherBreach : uint32_t { operand, rank, column_start, height, extent, negative };
-constexpr GatherBreach gather_load_breaches[] = {GatherBreach::operand, GatherBreach::rank,
-                                                 GatherBreach::column_start, GatherBreach::height,
-                                                 GatherBreach::extent};
-constexpr GatherBreach gather_store_breaches[] = {
-    GatherBreach::operand,  GatherBreach::negative, GatherBreach::rank,  GatherBreach::column_start,
-    GatherBreach::negative, GatherBreach::height,   GatherBreach::extent};
-
-void breach_rows(Random& random, GatherBreach what, uint32_t turn, TensorCopyCase& c) {
-  TensorMapArgs& m = c.map;
-  constexpr uint32_t off[] = {16, 4, 64, 32, 1, 112, 8};
-  switch (what) {
-    case GatherBreach::operand:
-      c.tile_offset += off[turn % std::size(off)];
-      // Without swizzle multiples of 16 are a question of their own.
-      if (off[turn % std::size(off)] % 16 == 0) m.swizzle = 0;
-      break;
-    case GatherBreach::rank:
-      m.rank = turn % 3 == 0 ? 1 : 2 + turn % 3;
-      for (uint32_t i = 2; i < m.rank; ++i) {
-        m.global_dim[i] = m.box_dim[i] = m.element_stride[i] = 1;
-        m.global_stride[i - 1] = m.global_stride[0];
-      }
-      break;
-    case GatherBreach::column_start:
-      c.coord[0] += 1;
-      break;
-    case GatherBreach::height:
-      m.box_dim[1] = turn % 3 == 0 ? 4 : random.between(2, 8);
-      m.element_stride[1] = 1;
-      break;
-    case GatherBreach::extent:
-      m.global_dim[1] = (uint64_t{1} << 31) + 1 + (turn % 3 == 0 ? 0 : random.below(1000));
-      break;
-    case GatherBreach::negative:
-      c.coord[turn % 5] = turn % 5 == 0
-                              ? -static_cast<int32_t>(coordinate_quantum(spec::data_types[m.data_type], 0))
-                              : -1 - static_cast<int32_t>(random.below(3));
-      break;
-  }
-}
-
-void make_gather_fault(const CaseId& id, CopyDirection direction, std::span<const GatherBreach> breaches,
+void make_gather_fault(const CaseId& id, CopyDirection direction, std::span<const CopyBreach> breaches,
                        TensorCopyCase& c) {
   Random random = id.random();
   // Few cases end a process each: seeds begin at different kinds.
   const uint64_t place = id.seed * 3 + id.index;
-  const GatherBreach what = breaches[place % breaches.size()];
+  const CopyBreach what = breaches[place % breaches.size()];
   // Stores have two turns of negative coordinates a round; five of them, so that each comes.
   const auto turn = static_cast<uint32_t>(place / breaches.size() * 2 + (place % breaches.size() > 2));
-  const uint32_t kind_turn = what == GatherBreach::negative ? turn : turn / 2;
+  const uint32_t kind_turn = what == CopyBreach::negative_row ? turn : turn / 2;
   do make_small_gather(random, id.arch, direction, c);
   while (c.map.global_dim[1] > uint64_t{1} << 30);
-  breach_rows(random, what, kind_turn, c);
+  breach(random, what, kind_turn, c);
 }
 
 /// Some copies are issued by several lanes. By a stream of its own.
@@ -171,12 +114,12 @@ void make_rows(const CaseId& id, CopyDirection direction, TensorCopyCase& c) {
   wish.cell = pick_gather_cell(id, random, direction);
   wish.rarity = rarity_at(id.index);
   build_gather(random, wish, c);
-  c.cache_hint = random.one_in(8);
+  draw_hint(random, c);
   c.issuer_thread = issuing_thread(random);
   c.spelling = drawn_spelling(id.random());
   if (direction == CopyDirection::store) return spread_rows(random, c);
-  c.prefetch_first = random.one_in(8);
-  c.destination_cta = random.one_in(4);
+  draw_prefetch(random, c);
+  draw_destination(random, c);
   let_rows_be_columns(random, c);
   spread_rows(random, c);
 }
@@ -218,8 +161,7 @@ GatherCell classify_rows(const TensorCopyCase& c) {
 }
 
 std::span<const uint32_t> reachable_gather_cells(spec::Arch arch, CopyDirection direction) {
-  static const GatherCellLists lists = lists_of_gather_cells();
-  return lists[static_cast<int>(arch)][direction == CopyDirection::store ? 1 : 0];
+  return reachable_in<is_gather_reachable, gather_cell_count>(arch, direction);
 }
 
 void make_gather4_load(const CaseId& id, TensorCopyCase& c) {
@@ -267,23 +209,21 @@ void make_gather4_load_cta_group(const CaseId& id, TensorCopyCase& c) {
 void make_gather4_load_transaction(const CaseId& id, TensorCopyCase& c) {
   Random random = id.random();
   make_small_gather(random, id.arch, CopyDirection::load, c);
-  if (id.index % 3 == 0) return;
   const auto counted = static_cast<int32_t>(model::transaction_bytes(c, spec::Readings(id.arch)));
-  if (id.index % 3 == 1) {
-    const int32_t more[] = {16, 1, counted, counted / 4};
-    c.transaction_delta = more[id.index / 3 % std::size(more)];
-  } else {
-    // Three rows' worth, and the inner box alone: what a count without the four rows gives.
-    const int32_t less[] = {counted / 4, 1, counted / 4 * 3, counted - 1};
-    c.transaction_delta = -less[id.index / 3 % std::size(less)];
-  }
+  // Three rows' worth, and the inner box alone: what a count without the four rows gives.
+  arm_otherwise(id.index, {16, 1, counted, counted / 4}, {counted / 4, 1, counted / 4 * 3, counted - 1}, c);
 }
 
 void make_gather4_load_fault(const CaseId& id, TensorCopyCase& c) {
-  make_gather_fault(id, CopyDirection::load, gather_load_breaches, c);
+  using enum CopyBreach;
+  constexpr CopyBreach breaches[] = {operand, map_rank, channel_start, height, extent};
+  make_gather_fault(id, CopyDirection::load, breaches, c);
 }
 void make_scatter4_store_fault(const CaseId& id, TensorCopyCase& c) {
-  make_gather_fault(id, CopyDirection::store, gather_store_breaches, c);
+  using enum CopyBreach;
+  constexpr CopyBreach breaches[] = {operand,      negative_row, map_rank, channel_start,
+                                     negative_row, height,       extent};
+  make_gather_fault(id, CopyDirection::store, breaches, c);
 }
 
 }  // namespace assay::gen

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/tensor_copy/gather_build.h"
+#include "generators/tensor_copy/gather.h"
 
 #include <algorithm>
 

@@ -9,7 +9,7 @@
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/copy.h"
-#include "reference/model/tensor_copy/gather.h"
+#include "reference/model/tensor_copy/mode.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/rules.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/tensor_copy/im2col_column.h"
+#include "generators/tensor_copy/im2col.h"
 
 #include <algorithm>
 #include <bit>
 #include <utility>
 
 #include "generators/tensor_copy/tiled_geometry.h"
+#include "reference/model/tensor_copy/column.h"
 #include "reference/model/tensor_copy/copy.h"
-#include "reference/model/tensor_copy/pixel_runs.h"
 #include "reference/spec/tensor_map.h"
 #include "reference/spec/tensor_map_bits.h"
 

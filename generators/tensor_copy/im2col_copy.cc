@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/tensor_copy/im2col_copy.h"
+#include "generators/tensor_copy/im2col.h"
 
 #include <algorithm>
 #include <array>
 
 #include "generators/borders.h"
-#include "generators/tensor_copy/im2col_column.h"
+#include "generators/tensor_copy/breach.h"
+#include "generators/tensor_copy/cell_walk.h"
 #include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/shared_map.h"
 #include "generators/tensor_copy/tiled_build.h"
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/rig.h"
+#include "reference/model/tensor_copy/column.h"
 #include "reference/model/tensor_copy/copy.h"
-#include "reference/model/tensor_copy/pixel_runs.h"
 #include "reference/model/tensor_map/im2col_legality.h"
 #include "reference/spec/tensor_map.h"
 
 namespace assay::gen {
 namespace {
 
-bool is_reachable(const ColumnCell& cell, spec::Arch arch, CopyDirection direction) {
+bool is_column_reachable(uint32_t index, spec::Arch arch, CopyDirection direction) {
+  const ColumnCell cell = column_cell(index);
   const spec::DataType& type = spec::data_types[cell.type];
   const spec::Swizzle& swizzle = spec::swizzles[cell.swizzle];
   if (!type.exists(arch) || !swizzle.exists(arch)) return false;
@@ -34,25 +36,9 @@ bool is_reachable(const ColumnCell& cell, spec::Arch arch, CopyDirection directi
   return true;
 }
 
-using Im2colCellLists = std::array<std::array<std::vector<uint32_t>, 2>, spec::arch_count>;
-Im2colCellLists lists_of_im2col_cells() {
-  Im2colCellLists lists;
-  for (int arch = 0; arch < spec::arch_count; ++arch)
-    for (const int store : {0, 1})
-      for (uint32_t index = 0; index < column_cell_count; ++index)
-        if (is_reachable(column_cell(index), static_cast<spec::Arch>(arch),
-                         store ? CopyDirection::store : CopyDirection::load))
-          lists[arch][store].push_back(index);
-  return lists;
-}
-
-/// Any cell; the first indexes have each once, neighbours far apart.
+/// Any cell.
 ColumnCell pick_column_cell(const CaseId& id, Random& random, CopyDirection direction) {
-  const auto cells = reachable_column_cells(id.arch, direction);
-  constexpr uint64_t step = 1597;  // a prime that divides no number of cells
-  const uint64_t at = id.index < cells.size() ? id.index * step % cells.size()
-                                              : random.below(static_cast<uint32_t>(cells.size()));
-  return column_cell(cells[at]);
+  return column_cell(pick_cell(id, random, reachable_column_cells(id.arch, direction), 1597));
 }
 
 void draw_column(const CaseId& id, CopyDirection direction, Random& random, ColumnWish& wish,
@@ -88,10 +74,10 @@ void make_column(const CaseId& id, CopyDirection direction, TensorCopyCase& c) {
     ColumnWish wish;
     draw_column(id, direction, random, wish, c);
   }
-  c.cache_hint = random.one_in(8);
+  draw_hint(random, c);
   if (direction == CopyDirection::load) {
-    c.prefetch_first = random.one_in(8);
-    c.destination_cta = random.one_in(4);
+    draw_prefetch(random, c);
+    draw_destination(random, c);
   }
   c.issuer_thread = issuing_thread(random);
   c.spelling = drawn_spelling(id.random());
@@ -112,89 +98,16 @@ void make_small_column(Random& random, spec::Arch arch, CopyDirection direction,
   build_column(random, wish, c);
 }
 
-/// What a faulting case breaks.
-enum class Im2colBreach : uint32_t {
-  operand,        ///< shared address
-  channel_start,  ///< not on 16 bytes
-  rank,           ///< of the instruction
-  mode,           ///< a tile instruction
-  extent,         ///< above 2^31
-  start_below_box,
-  start_above_box,
-  negative_start,  ///< of a store
-  leaving_corner,  ///< of a store
-};
-constexpr Im2colBreach im2col_load_breaches[] = {Im2colBreach::operand,         Im2colBreach::start_below_box,
-                                                 Im2colBreach::channel_start,   Im2colBreach::rank,
-                                                 Im2colBreach::start_above_box, Im2colBreach::mode,
-                                                 Im2colBreach::extent};
-constexpr Im2colBreach im2col_store_breaches[] = {Im2colBreach::operand,
-                                                  Im2colBreach::start_below_box,
-                                                  Im2colBreach::channel_start,
-                                                  Im2colBreach::negative_start,
-                                                  Im2colBreach::rank,
-                                                  Im2colBreach::leaving_corner,
-                                                  Im2colBreach::start_above_box,
-                                                  Im2colBreach::mode,
-                                                  Im2colBreach::extent};
-
-void breach_column(Random& random, Im2colBreach what, uint32_t turn, TensorCopyCase& c) {
-  TensorMapArgs& m = c.map;
-  const uint32_t axis = turn / 3 % spatial_axes(m.rank), dimension = dimension_of_axis(m, axis);
-  const auto [low, high] = model::box_of(c.map, axis);
-  constexpr uint32_t off[] = {16, 4, 64, 32, 1, 112, 8};
-  switch (what) {
-    case Im2colBreach::operand:
-      c.tile_offset += off[turn % std::size(off)];
-      // Without swizzle multiples of 16 are a question of their own.
-      if (off[turn % std::size(off)] % 16 == 0) m.swizzle = 0;
-      break;
-    case Im2colBreach::channel_start:
-      c.coord[0] += 1;
-      break;
-    case Im2colBreach::rank:
-      c.instruction_rank = m.rank == 3   ? random.between(4, 5)
-                           : m.rank == 5 ? random.between(3, 4)
-                                         : 3 + 2 * (turn % 2);
-      break;
-    case Im2colBreach::mode:
-      c.is_tile_instruction = true;
-      break;
-    case Im2colBreach::extent:
-      m.global_dim[m.rank - 1] = (uint64_t{1} << 31) + 1 + (turn % 3 == 0 ? 0 : random.below(1000));
-      break;
-    case Im2colBreach::start_below_box:
-      c.coord[dimension] = static_cast<int32_t>(low - 1 - (turn % 2 == 0 ? 0 : random.below(40)));
-      break;
-    case Im2colBreach::start_above_box:
-      c.coord[dimension] = static_cast<int32_t>(high + 1 + (turn % 2 == 0 ? 0 : random.below(40)));
-      break;
-    case Im2colBreach::negative_start: {
-      // Of the dimensions without a box: images, and channels or their plane.
-      const bool image = turn % 2 == 0;
-      const uint32_t channels = m.interleave != 0 ? m.rank - 2 : 0;
-      c.coord[image ? m.rank - 1 : channels] =
-          image || m.interleave != 0
-              ? -1
-              : -static_cast<int32_t>(coordinate_quantum(spec::data_types[m.data_type], 0));
-      break;
-    }
-    case Im2colBreach::leaving_corner:
-      (turn % 2 == 0 ? c.map.lower : c.map.upper)[axis] = turn % 2 == 0 ? -1 : 1;
-      break;
-  }
-}
-
-void make_im2col_fault(const CaseId& id, CopyDirection direction, std::span<const Im2colBreach> breaches,
+void make_im2col_fault(const CaseId& id, CopyDirection direction, std::span<const CopyBreach> breaches,
                        TensorCopyCase& c) {
   Random random = id.random();
   // Few cases end a process each: seeds begin at different kinds.
   const uint64_t place = id.seed * 3 + id.index;
-  const Im2colBreach what = breaches[place % breaches.size()];
+  const CopyBreach what = breaches[place % breaches.size()];
   const auto turn = static_cast<uint32_t>(place / breaches.size());
-  const bool wants_channels = what == Im2colBreach::channel_start;
+  const bool wants_channels = what == CopyBreach::channel_start;
   make_small_column(random, id.arch, direction, 3 + turn % 3, !wants_channels && turn % 4 == 3, c);
-  breach_column(random, what, turn, c);
+  breach(random, what, turn, c);
 }
 
 }  // namespace
@@ -244,8 +157,7 @@ ColumnCell classify_column(const TensorCopyCase& c) {
 }
 
 std::span<const uint32_t> reachable_column_cells(spec::Arch arch, CopyDirection direction) {
-  static const Im2colCellLists lists = lists_of_im2col_cells();
-  return lists[static_cast<int>(arch)][direction == CopyDirection::store ? 1 : 0];
+  return reachable_in<is_column_reachable, column_cell_count>(arch, direction);
 }
 
 void make_im2col_load(const CaseId& id, TensorCopyCase& c) {
@@ -275,8 +187,8 @@ uint32_t ctas_of_columns(const CaseId& id, uint64_t block) {
 void make_column_in_cluster(const CaseId& id, uint32_t ctas, TensorCopyCase& c) {
   Random random = id.random();
   make_column_multicast(id, random, ctas, c);
-  c.prefetch_first = random.one_in(8);
-  c.cache_hint = random.one_in(8);
+  draw_prefetch(random, c);
+  draw_hint(random, c);
   c.issuer_thread = issuing_thread(random);
   c.spelling = drawn_spelling(id.random());
   draw_sole_receiver(random, id.index, c);
@@ -303,23 +215,24 @@ void make_im2col_load_transaction(const CaseId& id, TensorCopyCase& c) {
   Random random = id.random();
   const bool interleaved = random.one_in(4);
   make_small_column(random, id.arch, CopyDirection::load, random.between(3, 5), interleaved, c);
-  if (id.index % 3 == 0) return;
   const model::ColumnShape shape = model::column_of(c, spec::Readings(id.arch));
   const auto counted = static_cast<int32_t>(shape.pixels * shape.units * shape.unit_global);
-  const int32_t more[] = {16, 1, static_cast<int32_t>(shape.pixels * shape.pitch) - counted, counted};
-  if (id.index % 3 == 1) {
-    c.transaction_delta = std::max(1, more[id.index / 3 % std::size(more)]);
-  } else {
-    const int32_t less[] = {16, 1, counted / 2, counted - 1};
-    c.transaction_delta = -std::max(1, less[id.index / 3 % std::size(less)]);
-  }
+  const auto with_gaps = static_cast<int32_t>(shape.pixels * shape.pitch);
+  arm_otherwise(id.index, {16, 1, with_gaps - counted, counted}, {16, 1, counted / 2, counted - 1}, c);
 }
 
 void make_im2col_load_fault(const CaseId& id, TensorCopyCase& c) {
-  make_im2col_fault(id, CopyDirection::load, im2col_load_breaches, c);
+  using enum CopyBreach;
+  constexpr CopyBreach breaches[] = {operand,         start_below_box,  channel_start, instruction_rank,
+                                     start_above_box, tile_instruction, extent};
+  make_im2col_fault(id, CopyDirection::load, breaches, c);
 }
 void make_im2col_store_fault(const CaseId& id, TensorCopyCase& c) {
-  make_im2col_fault(id, CopyDirection::store, im2col_store_breaches, c);
+  using enum CopyBreach;
+  constexpr CopyBreach breaches[] = {operand,         start_below_box,  channel_start,
+                                     negative_start,  instruction_rank, leaving_corner,
+                                     start_above_box, tile_instruction, extent};
+  make_im2col_fault(id, CopyDirection::store, breaches, c);
 }
 
 void spread_columns(Random random, uint32_t rarity, TensorCopyCase& c) {

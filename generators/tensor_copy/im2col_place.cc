@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "generators/borders.h"
-#include "generators/tensor_copy/im2col_column.h"
+#include "generators/tensor_copy/im2col.h"
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/copy.h"

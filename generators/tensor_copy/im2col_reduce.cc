@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/tensor_copy/im2col_reduce.h"
+#include "generators/tensor_copy/im2col.h"
 
 #include <algorithm>
 
 #include "generators/borders.h"
-#include "generators/tensor_copy/im2col_column.h"
 #include "generators/tensor_copy/tiled_build.h"
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "generators/tensor_copy/tiled_reduce_cases.h"
 #include "reference/model/reduction.h"
-#include "reference/model/tensor_copy/tiled_reduce.h"
+#include "reference/model/tensor_copy/reduce.h"
 
 namespace assay::gen {
 namespace {

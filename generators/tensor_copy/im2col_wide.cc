@@ -5,38 +5,28 @@
 #include <array>
 
 #include "generators/borders.h"
+#include "generators/tensor_copy/breach.h"
+#include "generators/tensor_copy/cell_walk.h"
 #include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/tiled_build.h"
 #include "generators/tensor_copy/tiled_geometry.h"
+#include "reference/model/tensor_copy/column.h"
 #include "reference/model/tensor_copy/copy.h"
-#include "reference/model/tensor_copy/pixel_runs.h"
 #include "reference/spec/tensor_map.h"
 
 namespace assay::gen {
 namespace {
 
-bool is_reachable(const WideCell& cell, spec::Arch arch) {
+bool is_wide_reachable(uint32_t index, spec::Arch arch, CopyDirection) {
+  const WideCell cell = wide_cell(index);
   const spec::DataType& type = spec::data_types[cell.type];
   if (!spec::is_sm_10x(arch) || !type.exists(arch)) return false;
   return !type.is_padded() || cell.swizzle >= spec::host_swizzle::by_128B;  // rows of 128 elements, padded
 }
 
-using WideCellLists = std::array<std::vector<uint32_t>, spec::arch_count>;
-WideCellLists lists_of_wide_cells() {
-  WideCellLists lists;
-  for (int arch = 0; arch < spec::arch_count; ++arch)
-    for (uint32_t index = 0; index < wide_cell_count; ++index)
-      if (is_reachable(wide_cell(index), static_cast<spec::Arch>(arch))) lists[arch].push_back(index);
-  return lists;
-}
-
-/// Any cell; the first indexes have each once, neighbours far apart.
+/// Any cell.
 WideCell pick_wide_cell(const CaseId& id, Random& random) {
-  const auto cells = reachable_wide_cells(id.arch);
-  constexpr uint64_t step = 1009;  // a prime that divides no number of cells
-  const uint64_t at = id.index < cells.size() ? id.index * step % cells.size()
-                                              : random.below(static_cast<uint32_t>(cells.size()));
-  return wide_cell(cells[at]);
+  return wide_cell(pick_cell(id, random, reachable_wide_cells(id.arch), 1009));
 }
 
 /// The same cluster for `run` indexes.
@@ -48,7 +38,7 @@ void make_wide_multicast(const CaseId& id, Random& random, uint64_t run, TensorC
   wish.rarity = rarity_at(id.index);
   build_wide(random, wish, c);
   draw_receivers(random, id.index, wish.cluster_size, c);
-  c.prefetch_first = random.one_in(8);
+  draw_prefetch(random, c);
 }
 
 /// A small load in the tensor, of types with several elements in 16 bytes.
@@ -60,69 +50,6 @@ void make_small_wide(Random& random, spec::Arch arch, uint32_t rank, bool is_128
   while (wish.cell.type >= spec::host_type::first_packed || spec::data_types[wish.cell.type].bits == 64 ||
          wish.cell.is_128 != is_128 || wish.cell.edge == ColumnEdge::all_outside || wish.cell.rank != rank);
   build_wide(random, wish, c);
-}
-
-/// What a faulting load breaks.
-enum class WideBreach : uint32_t {
-  operand,
-  start_right_of_box,
-  plain_map,
-  other_mode,
-  channel_start,
-  rank,
-  plain_instruction,
-  tile_instruction,
-  extent,
-};
-constexpr WideBreach wide_breaches[] = {
-    WideBreach::operand,           WideBreach::start_right_of_box, WideBreach::plain_map,
-    WideBreach::other_mode,        WideBreach::channel_start,      WideBreach::rank,
-    WideBreach::plain_instruction, WideBreach::tile_instruction,   WideBreach::extent};
-
-void breach_wide(Random& random, WideBreach what, uint32_t turn, TensorCopyCase& c) {
-  TensorMapArgs& m = c.map;
-  constexpr uint32_t off[] = {16, 4, 64, 32, 1, 112, 8};
-  switch (what) {
-    case WideBreach::operand:
-      c.tile_offset += off[turn % std::size(off)];
-      break;
-    case WideBreach::start_right_of_box:
-      c.coord[1] = static_cast<int32_t>(model::box_of(c.map, 0).upper + 1 +
-                                        (turn % 2 == 0 ? 0 : static_cast<int64_t>(random.below(40))));
-      break;
-    case WideBreach::plain_map:
-      // One that the plain encoder takes as well, its box that of the walk.
-      c.map.wide = false;
-      c.map.wide_mode = 0;
-      for (uint32_t k = 0; k < 3; ++k) c.map.lower[k] = c.map.upper[k] = 0;
-      c.map.pixels = 8;
-      c.coord[1] = 0;
-      m.swizzle = std::min(m.swizzle, 3u);
-      for (uint32_t i = 2; i + 1 < m.rank; ++i) c.coord[i] = 0;
-      break;
-    case WideBreach::other_mode:
-      c.map.wide_mode ^= 1;
-      c.map.pixels = std::clamp(c.map.pixels, 1u, 128u);
-      break;
-    case WideBreach::channel_start:
-      c.coord[0] += 1;
-      break;
-    case WideBreach::rank:
-      c.instruction_rank = m.rank == 3   ? random.between(4, 5)
-                           : m.rank == 5 ? random.between(3, 4)
-                                         : 3 + 2 * (turn % 2);
-      break;
-    case WideBreach::plain_instruction:
-      c.mode = CopyMode::im2col;
-      c.w_halo = c.w_offset = 0;
-      break;
-    case WideBreach::tile_instruction:
-      c.is_tile_instruction = true;
-      break;
-    case WideBreach::extent:
-      m.global_dim[m.rank - 1] = (uint64_t{1} << 31) + 1 + (turn % 3 == 0 ? 0 : random.below(1000));
-      break;
-  }
 }
 
 }  // namespace
@@ -171,8 +98,7 @@ WideCell classify_wide(const TensorCopyCase& c) {
 }
 
 std::span<const uint32_t> reachable_wide_cells(spec::Arch arch) {
-  static const WideCellLists lists = lists_of_wide_cells();
-  return lists[static_cast<int>(arch)];
+  return reachable_in<is_wide_reachable, wide_cell_count>(arch, CopyDirection::load);
 }
 
 uint32_t halo_cell(const TensorCopyCase& c) {
@@ -197,9 +123,9 @@ void make_wide_load(const CaseId& id, TensorCopyCase& c) {
   wish.bytes = tile_bytes_wish(random, id.index);
   wish.rarity = rarity_at(id.index);
   build_wide(random, wish, c);
-  c.cache_hint = random.one_in(8);
-  c.prefetch_first = random.one_in(8);
-  c.destination_cta = random.one_in(4);
+  draw_hint(random, c);
+  draw_prefetch(random, c);
+  draw_destination(random, c);
   c.issuer_thread = issuing_thread(random);
   c.spelling = drawn_spelling(id.random());
   spread_columns(id.random(), rarity_at(id.index), c);
@@ -208,7 +134,7 @@ void make_wide_load(const CaseId& id, TensorCopyCase& c) {
 void make_wide_load_multicast(const CaseId& id, TensorCopyCase& c) {
   Random random = id.random();
   make_wide_multicast(id, random, 256, c);
-  c.cache_hint = random.one_in(8);
+  draw_hint(random, c);
   c.issuer_thread = issuing_thread(random);
   c.spelling = drawn_spelling(id.random());
   draw_sole_receiver(random, id.index, c);
@@ -224,30 +150,28 @@ void make_wide_load_cta_group(const CaseId& id, TensorCopyCase& c) {
 void make_wide_load_transaction(const CaseId& id, TensorCopyCase& c) {
   Random random = id.random();
   make_small_wide(random, id.arch, random.between(3, 5), id.index % 2 != 0, c);
-  if (id.index % 3 == 0) return;
   const spec::Readings readings(id.arch);
   const model::ColumnShape shape = model::column_of(c, readings);
-  const auto counted = static_cast<int32_t>(model::transaction_bytes(c, shape, readings));
+  const auto counted = static_cast<int32_t>(model::transaction_bytes(c, readings));
   // What a count without the halos, of the map's pixels, or with the gaps would give.
   const auto halo =
       static_cast<int32_t>((c.mode == CopyMode::w_128 ? 4 : 1) * c.w_halo * shape.units * shape.unit_global);
-  if (id.index % 3 == 1) {
-    const int32_t more[] = {16, 1, static_cast<int32_t>(shape.pixels * shape.pitch) - counted, counted};
-    c.transaction_delta = std::max(1, more[id.index / 3 % std::size(more)]);
-  } else {
-    const int32_t less[] = {halo, 1, counted / 2, counted - 1};
-    c.transaction_delta = -std::max(1, less[id.index / 3 % std::size(less)]);
-  }
+  const auto with_gaps = static_cast<int32_t>(shape.pixels * shape.pitch);
+  arm_otherwise(id.index, {16, 1, with_gaps - counted, counted}, {halo, 1, counted / 2, counted - 1}, c);
 }
 
 void make_wide_load_fault(const CaseId& id, TensorCopyCase& c) {
+  using enum CopyBreach;
+  constexpr CopyBreach breaches[] = {operand,           start_right_of_box, plain_map,
+                                     other_mode,        channel_start,      instruction_rank,
+                                     plain_instruction, tile_instruction,   extent};
   Random random = id.random();
   // Few cases end a process each: seeds begin at different kinds.
   const uint64_t place = id.seed * 3 + id.index;
-  const WideBreach what = wide_breaches[place % std::size(wide_breaches)];
-  const auto turn = static_cast<uint32_t>(place / std::size(wide_breaches));
+  const CopyBreach what = breaches[place % std::size(breaches)];
+  const auto turn = static_cast<uint32_t>(place / std::size(breaches));
   make_small_wide(random, id.arch, 3 + turn % 3, turn % 2 != 0, c);
-  breach_wide(random, what, turn, c);
+  breach(random, what, turn, c);
 }
 
 }  // namespace assay::gen

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "generators/tensor_copy/im2col_copy.h"
+#include "generators/tensor_copy/im2col.h"
 #include "reference/spec/tensor_map.h"
 
 /// Cases of im2col::w and im2col::w::128. The first indexes walk every reachable coverage cell once, in a
@@ -44,7 +44,7 @@ struct WideWish {
   uint32_t cluster_size = 1;
   uint32_t rarity = 1;  ///< of a column at a border of shared memory (borders.h)
 };
-/// As build_column (tensor_copy/im2col_column.h).
+/// As build_column (tensor_copy/im2col.h).
 bool build_wide(Random& random, const WideWish& wish, TensorCopyCase& made);
 
 void make_wide_load(const CaseId& id, TensorCopyCase& c);

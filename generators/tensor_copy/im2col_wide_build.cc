@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "generators/tensor_copy/im2col_column.h"
+#include "generators/tensor_copy/im2col.h"
 #include "generators/tensor_copy/im2col_wide.h"
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/tensor_copy/copy.h"

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "generators/tensor_copy/im2col_reduce.h"
+#include "generators/tensor_copy/im2col.h"
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "generators/tensor_copy/tiled_reduce_cases.h"
 #include "reference/model/tensor_copy/copy.h"

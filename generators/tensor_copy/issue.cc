@@ -140,4 +140,21 @@ void draw_sole_receiver(const Random& random, uint64_t index, TensorCopyCase& c)
   if (const uint16_t one = sole_receiver(random, index, c.cluster_size)) c.unicast = true, c.cta_mask = one;
 }
 
+void draw_hint(Random& random, TensorCopyCase& c) {
+  c.cache_hint = random.one_in(8);
+}
+void draw_prefetch(Random& random, TensorCopyCase& c) {
+  c.prefetch_first = random.one_in(8);
+}
+void draw_destination(Random& random, TensorCopyCase& c) {
+  c.destination_cta = random.one_in(4);
+}
+
+void arm_otherwise(uint64_t index, const std::array<int32_t, 4>& more, const std::array<int32_t, 4>& less,
+                   TensorCopyCase& c) {
+  if (index % 3 == 0) return;
+  const size_t turn = index / 3 % more.size();
+  c.transaction_delta = index % 3 == 1 ? std::max(1, more[turn]) : -std::max(1, less[turn]);
+}
+
 }  // namespace assay::gen

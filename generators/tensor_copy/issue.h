@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+
 #include "generators/random.h"
 #include "generators/tensor_copy/tiled_cases.h"
 
@@ -36,5 +38,14 @@ void draw_receivers(Random& random, uint64_t index, uint32_t cluster_size, Tenso
 void draw_cta_group(const CaseId& id, Random& random, TensorCopyCase& c);
 /// Of some indexes the load goes to one CTA, without a mask.
 void draw_sole_receiver(const Random& random, uint64_t index, TensorCopyCase& c);
+
+/// The hint of a cache; a prefetch of the same; and of a load to one CTA whether it names that CTA's memory.
+void draw_hint(Random& random, TensorCopyCase& c);
+void draw_prefetch(Random& random, TensorCopyCase& c);
+void draw_destination(Random& random, TensorCopyCase& c);
+
+/// Of three indexes in a row a barrier is armed with the right count, with one of these counts more, or less.
+void arm_otherwise(uint64_t index, const std::array<int32_t, 4>& more, const std::array<int32_t, 4>& less,
+                   TensorCopyCase& c);
 
 }  // namespace assay::gen

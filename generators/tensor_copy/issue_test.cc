@@ -6,7 +6,7 @@
 #include <bit>
 #include <functional>
 
-#include "generators/tensor_copy/im2col_copy.h"
+#include "generators/tensor_copy/im2col.h"
 #include "generators/tensor_copy/tiled_cases.h"
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/tensor_copy/copy.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "generators/borders.h"
-#include "generators/tensor_copy/tiled_strides.h"
 #include "reference/model/rig.h"
 
 namespace assay::gen {

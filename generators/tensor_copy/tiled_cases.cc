@@ -69,14 +69,14 @@ void make_copy(const CaseId& id, CopyDirection direction, TensorCopyCase& c) {
     wish = drawn_wish(id, direction, random);
     build_tiled(random, wish, c);
   }
-  c.cache_hint = random.one_in(8);
+  draw_hint(random, c);
   // Where TILE-R52 takes half a box as a step, some take half a step.
   const bool half_steps = id.arch == spec::Arch::sm_103 && direction == CopyDirection::store &&
                           wish.cell.type == spec::host_type::b6x16_p32;
   if (half_steps && wish.cell.edge == Edge::inside && c.coord[0] >= 128 && random.one_in(2)) c.coord[0] -= 64;
   if (direction == CopyDirection::load) {
-    c.prefetch_first = random.one_in(8);
-    c.destination_cta = random.one_in(4);
+    draw_prefetch(random, c);
+    draw_destination(random, c);
     place_barrier(random, c);
   }
   place_issue(random, wish.rarity, c);
@@ -126,8 +126,8 @@ void make_tile_multicast(const CaseId& id, uint64_t turn, uint32_t cluster_size,
   build_tiled(random, wish, c);
   c.cluster_size = wish.cluster_size;
   pick_receivers(random, id.index, turn, c);
-  c.cache_hint = random.one_in(8);
-  c.prefetch_first = random.one_in(8);
+  draw_hint(random, c);
+  draw_prefetch(random, c);
   place_barrier(random, c);
   place_issue(random, wish.rarity, c);
   draw_sole_receiver(random, id.index, c);

@@ -8,7 +8,7 @@
 #include "generators/tensor_copy/tiled_build.h"
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/reduction.h"
-#include "reference/model/tensor_copy/tiled_reduce.h"
+#include "reference/model/tensor_copy/reduce.h"
 
 namespace assay::gen {
 namespace {

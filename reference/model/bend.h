@@ -9,10 +9,7 @@
 #include "reference/model/bulk_copy/bend.h"
 #include "reference/model/mma/bend.h"
 #include "reference/model/reduction.h"
-#include "reference/model/tensor_copy/gather_bend.h"
-#include "reference/model/tensor_copy/im2col_bend.h"
-#include "reference/model/tensor_copy/im2col_wide_bend.h"
-#include "reference/model/tensor_copy/tiled_bend.h"
+#include "reference/model/tensor_copy/bend.h"
 #include "reference/model/tensor_map/encode_bend.h"
 #include "reference/model/tensor_map/replace_bend.h"
 #include "reference/model/tmem/bend.h"
@@ -48,6 +45,12 @@ struct Bend {
 
 /// By what they change.
 std::span<const Bend> tiled_bends();
+/// The parts of tiled_bends(): which elements move, where they lie in shared memory, what becomes of their
+/// bytes, and how copies end and signal.
+std::span<const Bend> tiled_place_bends();
+std::span<const Bend> tiled_layout_bends();
+std::span<const Bend> tiled_value_bends();
+std::span<const Bend> tiled_end_bends();
 std::span<const Bend> encode_bends();
 std::span<const Bend> reduction_bends();
 std::span<const Bend> mma_bends();

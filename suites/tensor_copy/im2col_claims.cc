@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "generators/tensor_copy/im2col_copy.h"
-#include "generators/tensor_copy/im2col_reduce.h"
+#include "generators/tensor_copy/im2col.h"
 #include "generators/tensor_copy/im2col_wide.h"
 #include "generators/tensor_copy/tiled_reduce_cases.h"
 #include "reference/spec/tensor_map.h"

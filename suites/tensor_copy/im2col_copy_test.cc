@@ -5,8 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "generators/tensor_copy/im2col_copy.h"
-#include "generators/tensor_copy/im2col_reduce.h"
+#include "generators/tensor_copy/im2col.h"
 #include "reference/model/bend.h"
 #include "reference/model/case_json.h"
 #include "reference/model/tensor_copy/copy.h"

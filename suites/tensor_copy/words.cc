@@ -8,7 +8,7 @@
 
 #include "reference/model/tensor_copy/column.h"
 #include "reference/model/tensor_copy/fields.h"
-#include "reference/model/tensor_copy/gather.h"
+#include "reference/model/tensor_copy/mode.h"
 #include "reference/model/tensor_copy/tiled_shape.h"
 #include "reference/spec/tensor_map.h"
 #include "reference/spec/tensor_map_bits.h"

@@ -33,7 +33,8 @@ class EncodeIm2col : public Family {
     const EncodeIm2colCase& c = any.as<EncodeIm2colCase>();
     EncodeIm2colRecord r{};
     model::fields::copy_members(c, r);
-    r.args = to_args(c.map);
+    model::fields::copy_members(c.map, r.args);
+    r.args.mode = c.map.wide_mode;
     r.args.global_stride[4] = 0xa5a5a5a5a5a5a5a5;  // never read
     std::memcpy(record, &r, sizeof r);
   }
@@ -177,28 +178,6 @@ const Family& encode_im2col_family() {
 const Family& encode_im2col_wide_family() {
   static const EncodeIm2colWide family;
   return family;
-}
-
-params::EncodeIm2colArgs to_args(const Im2colMapArgs& map) {
-  params::EncodeIm2colArgs args{};
-  const TensorMapArgs& m = map;
-  args.global_address = m.global_address;
-  std::copy(m.global_dim.begin(), m.global_dim.end(), args.global_dim);
-  std::copy(m.global_stride.begin(), m.global_stride.end(), args.global_stride);
-  std::copy(m.element_stride.begin(), m.element_stride.end(), args.element_stride);
-  std::copy(map.lower.begin(), map.lower.end(), args.lower);
-  std::copy(map.upper.begin(), map.upper.end(), args.upper);
-  args.channels = map.channels;
-  args.pixels = map.pixels;
-  args.data_type = m.data_type;
-  args.rank = m.rank;
-  args.interleave = m.interleave;
-  args.swizzle = m.swizzle;
-  args.l2_promotion = m.l2_promotion;
-  args.oob_fill = m.oob_fill;
-  args.wide = map.wide ? 1 : 0;
-  args.mode = map.wide_mode;
-  return args;
 }
 
 }  // namespace assay::suites

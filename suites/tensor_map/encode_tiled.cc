@@ -36,18 +36,8 @@ class EncodeTiled final : public Family {
     const EncodeTiledCase& c = any.as<EncodeTiledCase>();
     EncodeTiledRecord r{};
     model::fields::copy_members(c, r);
-    r.args.global_address = c.map.global_address;
-    std::copy(c.map.global_dim.begin(), c.map.global_dim.end(), r.args.global_dim);
-    std::copy(c.map.global_stride.begin(), c.map.global_stride.end(), r.args.global_stride);
+    model::fields::copy_members(c.map, r.args);
     r.args.global_stride[4] = 0xa5a5a5a5a5a5a5a5;  // never read
-    std::copy(c.map.box_dim.begin(), c.map.box_dim.end(), r.args.box_dim);
-    std::copy(c.map.element_stride.begin(), c.map.element_stride.end(), r.args.element_stride);
-    r.args.data_type = c.map.data_type;
-    r.args.rank = c.map.rank;
-    r.args.interleave = c.map.interleave;
-    r.args.swizzle = c.map.swizzle;
-    r.args.l2_promotion = c.map.l2_promotion;
-    r.args.oob_fill = c.map.oob_fill;
     std::memcpy(record, &r, sizeof r);
   }
 

@@ -5,6 +5,7 @@
 
 #include "kernels/forms/records.h"
 #include "kernels/params/map_program.h"
+#include "reference/model/tensor_map/fields.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/run/bytes.h"
 #include "suites/run/launch.h"
@@ -47,8 +48,8 @@ class MapProgram final : public Family {
     model::fields::copy_members(c, r);
     r.steps = c.steps;
     r.uses = c.uses;
-    r.map =
-        to_encode_args(c.start == MapStart::driver ? static_cast<const TensorMapArgs&>(c.map) : some_map());
+    model::fields::copy_members(
+        c.start == MapStart::driver ? static_cast<const TensorMapArgs&>(c.map) : some_map(), r.map);
     r.flags = (c.start != MapStart::driver ? params::map_from_words : 0u) |
               (c.in_shared ? params::map_in_shared : 0u) | (c.is_absolute ? params::map_is_absolute : 0u);
     r.output_offset = output_offset;
@@ -179,21 +180,6 @@ class MapProgram final : public Family {
     map.box_dim.fill(16);
     map.element_stride.fill(1);
     return map;
-  }
-  static params::EncodeTiledArgs to_encode_args(const TensorMapArgs& map) {
-    params::EncodeTiledArgs args{};
-    args.global_address = map.global_address;
-    std::copy(map.global_dim.begin(), map.global_dim.end(), args.global_dim);
-    std::copy(map.global_stride.begin(), map.global_stride.end(), args.global_stride);
-    std::copy(map.box_dim.begin(), map.box_dim.end(), args.box_dim);
-    std::copy(map.element_stride.begin(), map.element_stride.end(), args.element_stride);
-    args.data_type = map.data_type;
-    args.rank = map.rank;
-    args.interleave = map.interleave;
-    args.swizzle = map.swizzle;
-    args.l2_promotion = map.l2_promotion;
-    args.oob_fill = map.oob_fill;
-    return args;
   }
   /// Which of the maps that a load may find explains its window: 0 what memory held, or `none`.
   struct Choice {

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "generators/tensor_copy/tiled_geometry.h"
-#include "reference/model/tensor_copy/tiled_reduce.h"
+#include "reference/model/tensor_copy/reduce.h"
 #include "suites/tensor_map/program_build.h"
 #include "suites/tensor_map/program_cases.h"
 #include "suites/tensor_map/program_edit.h"

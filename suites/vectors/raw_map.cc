@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "reference/model/tensor_copy/copy.h"
-#include "reference/model/tensor_copy/tiled_reduce.h"
+#include "reference/model/tensor_copy/reduce.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"

@@ -13,7 +13,7 @@
 #include "reference/model/mma/scale.h"
 #include "reference/model/mma/sparse.h"
 #include "reference/model/reduction.h"
-#include "reference/model/tensor_copy/tiled_reduce.h"
+#include "reference/model/tensor_copy/reduce.h"
 #include "reference/model/tmem/scale_copy.h"
 #include "reference/numerics/arithmetic.h"
 #include "reference/numerics/fast.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/tensor_copy/gather.h"
+#include "reference/model/tensor_copy/mode.h"
 
 #include <algorithm>
 #include <array>
@@ -7,9 +7,8 @@
 
 #include "reference/model/bend.h"
 #include "reference/model/reduction.h"
-#include "reference/model/tensor_copy/mode.h"
+#include "reference/model/tensor_copy/reduce.h"
 #include "reference/model/tensor_copy/slow.h"
-#include "reference/model/tensor_copy/tiled_reduce.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "reference/model/bend.h"
-#include "reference/model/tensor_copy/tiled_bends.h"
 #include "reference/spec/rules.h"
 
 /// Bends of copies of four rows: which rows, where they lie, what is counted and written; and those of tiled

@@ -7,7 +7,6 @@
 #include "reference/model/bend.h"
 #include "reference/model/tensor_copy/fill.h"
 #include "reference/model/tensor_copy/mode.h"
-#include "reference/model/tensor_copy/pixel_runs.h"
 #include "reference/model/tensor_copy/slow.h"
 #include "reference/model/tensor_map/im2col_legality.h"
 #include "reference/model/tensor_map/legality.h"
@@ -265,6 +264,6 @@ bool column_lanes_meet(const TensorCopyCase&, const spec::Readings&) {
 }  // namespace
 
 const CopyMethods column_methods{column_footprint, end_of_column_issue, column_transaction_bytes, load_column,
-                                 store_column,     open_column_sums,    column_lanes_meet};
+                                 store_column,     open_reductions,     column_lanes_meet};
 
 }  // namespace assay::model

@@ -4,7 +4,6 @@
 
 #include "reference/model/bend.h"
 #include "reference/model/reduction.h"
-#include "reference/model/tensor_copy/tiled_bends.h"
 #include "reference/spec/rules.h"
 
 /// Bends of im2col copies: the walk, its box and its offsets; and those of tiled copies that are about what a

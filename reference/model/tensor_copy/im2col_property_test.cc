@@ -9,12 +9,12 @@
 #include <optional>
 
 #include "reference/model/reduction.h"
+#include "reference/model/tensor_copy/column.h"
 #include "reference/model/tensor_copy/fill.h"
-#include "reference/model/tensor_copy/pixel_runs.h"
 #include "reference/model/tensor_copy/random_column.h"
+#include "reference/model/tensor_copy/reduce.h"
 #include "reference/model/tensor_copy/slow.h"
 #include "reference/model/tensor_copy/tf32.h"
-#include "reference/model/tensor_copy/tiled_reduce.h"
 #include "reference/spec/questions.h"
 
 /// What moves runs of pixels does what a walk from pixel to pixel does that moves a byte at a time.

@@ -10,8 +10,8 @@
 #include "reference/model/tensor_copy/column.h"
 #include "reference/model/tensor_copy/fill.h"
 #include "reference/model/tensor_copy/mode.h"
+#include "reference/model/tensor_copy/reduce.h"
 #include "reference/model/tensor_copy/tf32.h"
-#include "reference/model/tensor_copy/tiled_reduce.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/tensor_map.h"
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "reference/model/bend.h"
-#include "reference/model/tensor_copy/im2col_walk.h"
+#include "reference/model/tensor_copy/column.h"
 #include "reference/spec/rules.h"
 
 /// Bends of loads along W alone, and those of any im2col load that are not about its walk.

@@ -4,7 +4,7 @@
 #include "reference/model/bend.h"
 #include "reference/model/tensor_copy/column.h"
 #include "reference/model/tensor_copy/mode.h"
-#include "reference/model/tensor_copy/tiled_reduce.h"
+#include "reference/model/tensor_copy/reduce.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"

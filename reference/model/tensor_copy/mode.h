@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "reference/model/tensor_copy/case.h"
 #include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/tiled_move.h"
 #include "reference/model/tensor_copy/tiled_shape.h"
+#include "reference/spec/question.h"
 
 /// What a mode of tensor copies has of its own, and what modes share.
 namespace assay::model {
@@ -31,10 +33,8 @@ const CopyMethods& methods_of(const TensorCopyCase&);
 End end_of_tile_issue(const TensorCopyCase&, const spec::Readings&, spec::RuleSet& rules);
 End end_of_column_issue(const TensorCopyCase&, const spec::Readings&, spec::RuleSet& rules);
 /// CopyMethods::open_sums of the modes that reduce.
-std::vector<OpenSum> open_tile_sums(const TensorCopyCase&, const spec::Readings&,
-                                    std::span<const std::byte> window, std::span<const std::byte> slot);
-std::vector<OpenSum> open_column_sums(const TensorCopyCase&, const spec::Readings&,
-                                      std::span<const std::byte> window, std::span<const std::byte> slot);
+std::vector<OpenSum> open_reductions(const TensorCopyCase&, const spec::Readings&,
+                                     std::span<const std::byte> window, std::span<const std::byte> slot);
 /// The rest of a store's prediction for a reduction in mode im2col that ends well and stays inside the slot.
 void predict_column_reduction(const TensorCopyCase&, const spec::Readings&, std::span<const std::byte> window,
                               std::span<std::byte> slot, std::span<std::byte> defined, CopyPrediction&);
@@ -65,5 +65,9 @@ bool open_written_twice(std::span<std::byte> defined);
 
 /// What bends of tiled copies look at in a copy by an im2col map: channels are dimension 0 of a box.
 TensorCopyCase as_tiled(const TensorCopyCase&);
+
+/// Row `number` of a gather4 or scatter4 as a tiled copy of one row. Its place in shared memory is that of
+/// row 0.
+TensorCopyCase row_of(const TensorCopyCase&, uint32_t number, const spec::Readings&);
 
 }  // namespace assay::model

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/tensor_copy/pixel_runs.h"
+#include "reference/model/tensor_copy/column.h"
 
 #include <algorithm>
 #include <array>

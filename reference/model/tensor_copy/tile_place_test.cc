@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/tensor_copy/tile_place.h"
+#include "reference/model/tensor_copy/tiled_shape.h"
 
 #include <gtest/gtest.h>
 

@@ -6,9 +6,9 @@
 #include "reference/model/bend.h"
 #include "reference/model/tensor_copy/fill.h"
 #include "reference/model/tensor_copy/mode.h"
+#include "reference/model/tensor_copy/reduce.h"
 #include "reference/model/tensor_copy/slow.h"
 #include "reference/model/tensor_copy/tiled_move.h"
-#include "reference/model/tensor_copy/tiled_reduce.h"
 #include "reference/model/tensor_copy/tiled_shape.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
@@ -322,6 +322,6 @@ bool tile_lanes_meet(const TensorCopyCase& copy, const spec::Readings& readings)
 }  // namespace
 
 const CopyMethods tile_methods{tile_footprint, end_of_tile_issue, tile_transaction_bytes, load_tile,
-                               store_tile,     open_tile_sums,    tile_lanes_meet};
+                               store_tile,     open_reductions,   tile_lanes_meet};
 
 }  // namespace assay::model

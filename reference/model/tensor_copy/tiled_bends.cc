@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "reference/model/bend.h"
-#include "reference/model/tensor_copy/tiled_bends.h"
 #include "reference/spec/rules.h"
 
 /// Bends of tiled copies: which elements they move. The others stand in tiled_bends_*.cc.

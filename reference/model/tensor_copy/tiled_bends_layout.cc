@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "reference/model/tensor_copy/tiled_bends.h"
+#include "reference/model/bend.h"
 #include "reference/spec/rules.h"
 
 /// Bends of tiled copies: where elements lie in shared memory.

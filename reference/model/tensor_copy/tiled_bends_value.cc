@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/tensor_copy/tiled_bends.h"
+#include "reference/model/bend.h"
 #include "reference/spec/rules.h"
 
 /// Bends of tiled copies: fill, conversion, and what a store writes.

@@ -12,7 +12,7 @@
 #include "reference/model/bend.h"
 #include "reference/model/reduction.h"
 #include "reference/model/tensor_copy/mode.h"
-#include "reference/model/tensor_copy/tiled_reduce.h"
+#include "reference/model/tensor_copy/reduce.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/tensor_map.h"
 

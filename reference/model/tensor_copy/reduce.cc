@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/tensor_copy/tiled_reduce.h"
+#include "reference/model/tensor_copy/reduce.h"
 
 #include <algorithm>
+#include <map>
 
 #include "reference/model/reduction.h"
+#include "reference/model/tensor_copy/column.h"
 #include "reference/model/tensor_copy/mode.h"
 #include "reference/model/tensor_copy/rows.h"
+#include "reference/model/tensor_copy/slow.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
@@ -24,8 +27,8 @@ bool is_logical(ReduceOp op) {
 
 /// Calls visit(byte of global memory, element of the box) for every element that is reduced, in box order.
 template <typename Visit>
-void for_elements(const TiledShape& shape, const Transfer& transfer, uint32_t element_bytes,
-                  std::span<const std::byte> window, const Visit& visit) {
+void for_tile_elements(const TiledShape& shape, const Transfer& transfer, uint32_t element_bytes,
+                       std::span<const std::byte> window, const Visit& visit) {
   const uint32_t unit = shape.unit_global;
   uint32_t end = shape.end[0] * unit;
   if (shape.first[0] * unit >= end) return;
@@ -48,19 +51,54 @@ void for_elements(const TiledShape& shape, const Transfer& transfer, uint32_t el
   });
 }
 
+/// Calls visit(byte of global memory, element of the column) for every element that is reduced, pixel by
+/// pixel.
+template <typename Visit>
+void for_column_elements(const TensorCopyCase& copy, const spec::Readings& readings,
+                         std::span<const std::byte> window, uint32_t bytes, spec::RuleSet& rules,
+                         const Visit& visit) {
+  const ColumnShape shape = column_of(copy, readings);
+  const uint32_t begin = shape.first_unit * shape.unit_global, end = stored_end(copy, shape, readings, rules);
+  const SwizzlePattern pattern = pattern_of_column(copy, readings);
+  const uint32_t piece = pattern.flips ? 8 : 16;
+  std::array<std::byte, 256 * 8> row;
+  const PixelRuns pixels(copy, shape, readings);
+  if (pixels.inside() != shape.pixels) rules.set(spec::rule("TILE-R28"));
+  for (const RowRun& run : pixels.runs())
+    for (uint32_t p = 0; run.inside && p < run.rows; ++p) {
+      const uint32_t from = run.shared + p * shape.pitch;
+      for (uint32_t at = 0; at < shape.inner; at += piece)
+        std::copy_n(&window[pattern.place(from + at)], piece, &row[at]);
+      const uint64_t to = run.global + p * run.advance;
+      for (uint32_t at = begin; at < end; at += bytes) visit(to + at, load_element(&row[at], bytes));
+    }
+}
+
+/// The same of all lanes of a copy in any mode.
+template <typename Visit>
+void for_elements(const TensorCopyCase& copy, const Reduction& what, const spec::Readings& readings,
+                  std::span<const std::byte> window, const Visit& visit) {
+  const uint32_t bytes = spec::bytes_of(what.type);
+  spec::RuleSet unused;
+  for (uint32_t lane = 0; lane < copy.lanes; ++lane) {
+    const TensorCopyCase one = of_lane(copy, lane);
+    if (is_column(copy)) {
+      for_column_elements(one, readings, window, bytes, unused, visit);
+      continue;
+    }
+    const TiledShape shape = shape_of(one, readings);
+    for_tile_elements(shape, store_transfer(one, shape, readings, unused), bytes, window, visit);
+  }
+}
+
 /// Whether an element is reduced more than once, or lies outside of the slot.
 bool any_met_twice(const TensorCopyCase& copy, const Reduction& what, const spec::Readings& readings,
                    std::span<const std::byte> window, uint64_t slot_bytes) {
   thread_local std::vector<uint8_t> met;
   met.assign(slot_bytes, 0);
-  spec::RuleSet unused;
   bool twice = false;
-  for (uint32_t lane = 0; lane < copy.lanes; ++lane) {
-    const TensorCopyCase one = of_lane(copy, lane);
-    const TiledShape shape = shape_of(one, readings);
-    for_elements(shape, store_transfer(one, shape, readings, unused), spec::bytes_of(what.type), window,
-                 [&](uint64_t at, uint64_t) { twice |= at >= met.size() || met[at]++ != 0; });
-  }
+  for_elements(copy, what, readings, window,
+               [&](uint64_t at, uint64_t) { twice |= at >= met.size() || met[at]++ != 0; });
   return twice;
 }
 
@@ -94,24 +132,19 @@ std::optional<Reduction> tensor_reduction(TensorReduction reduction, uint32_t da
 void reduce_rows(const TiledShape& shape, const Transfer& transfer, const Reduction& what,
                  std::span<const std::byte> window, std::span<std::byte> global) {
   const uint32_t bytes = spec::bytes_of(what.type);
-  for_elements(shape, transfer, bytes, window, [&](uint64_t at, uint64_t operand) {
+  for_tile_elements(shape, transfer, bytes, window, [&](uint64_t at, uint64_t operand) {
     store_element(&global[at], reduced(what, load_element(&global[at], bytes), operand), bytes);
   });
 }
 
-std::vector<OpenSum> open_tile_sums(const TensorCopyCase& copy, const spec::Readings& readings,
-                                    std::span<const std::byte> window, std::span<const std::byte> slot) {
+std::vector<OpenSum> open_reductions(const TensorCopyCase& copy, const spec::Readings& readings,
+                                     std::span<const std::byte> window, std::span<const std::byte> slot) {
   const auto what = tensor_reduction(copy.reduction, copy.map.data_type);
   if (!what || !is_order_dependent(*what)) return {};
   if (!any_met_twice(copy, *what, readings, window, slot.size())) return {};
   std::map<uint64_t, std::vector<uint64_t>> operands;
-  spec::RuleSet unused;
-  for (uint32_t lane = 0; lane < copy.lanes; ++lane) {
-    const TensorCopyCase one = of_lane(copy, lane);
-    const TiledShape shape = shape_of(one, readings, unused);
-    for_elements(shape, store_transfer(one, shape, readings, unused), spec::bytes_of(what->type), window,
-                 [&](uint64_t at, uint64_t operand) { operands[at].push_back(operand); });
-  }
+  for_elements(copy, *what, readings, window,
+               [&](uint64_t at, uint64_t operand) { operands[at].push_back(operand); });
   return open_sums(operands, *what, slot);
 }
 
@@ -171,6 +204,39 @@ void name_reduction_rules(const Reduction& what, spec::RuleSet& rules) {
       return;
   }
   rules.set(rule("BULK-R14")).set(rule("BULK-R16"));
+}
+
+void predict_column_reduction(const TensorCopyCase& copy, const spec::Readings& readings,
+                              std::span<const std::byte> window, std::span<std::byte> slot,
+                              std::span<std::byte> defined, CopyPrediction& prediction) {
+  const spec::Reduction what = *tensor_reduction(copy.reduction, copy.map.data_type);
+  const uint32_t bytes = spec::bytes_of(what.type);
+  spec::RuleSet& rules = prediction.rules;
+  rules.set(spec::rule("IM2C-R16")).set(spec::rule("TILE-R51")).set(spec::rule("TILE-R56"));
+  name_reduction_rules(what, rules);
+  if (type_of(copy).tf32) rules.set(spec::rule("TILE-R57"));
+  if (readings.bend() != nullptr) {
+    prediction.all_defined = false;
+    slow_store(copy, readings, window, slot, defined);
+    return;
+  }
+  // Where strides let pixels lie on each other, elements meet more than one operand.
+  bool twice = false;
+  std::fill(defined.begin(), defined.end(), std::byte{0});
+  if (!defined.empty())
+    for_column_elements(copy, readings, window, bytes, rules, [&](uint64_t at, uint64_t) {
+      twice |= defined[at] != std::byte{0};
+      defined[at] = std::byte{1};
+    });
+  std::vector<OpenSum> open;
+  if (twice) open = open_reductions(copy, readings, window, slot);
+  for_column_elements(copy, readings, window, bytes, rules, [&](uint64_t at, uint64_t operand) {
+    store_element(&slot[at], reduced(what, load_element(&slot[at], bytes), operand), bytes);
+  });
+  if (twice) rules.set(spec::rule("TILE-R58"));
+  prediction.all_defined = true;
+  std::fill(defined.begin(), defined.end(), std::byte{0xff});
+  leave_open(open, bytes, defined, prediction.all_defined);
 }
 
 }  // namespace assay::model
