@@ -44,9 +44,8 @@ void for_rows(const TensorCopyCase& copy, const spec::Readings& readings, spec::
   }
 }
 
-uint64_t shared_bytes(const TensorCopyCase& copy, const spec::Readings& readings) {
-  spec::RuleSet unused;
-  const TiledShape shape = shape_of(row_of(copy, 0, readings), readings, unused);
+/// Of the four rows, one of which has the shape.
+uint64_t shared_bytes(const TiledShape& shape) {
   const uint64_t block = shape.swizzle.block_bytes;
   const uint64_t image = (gathered_rows - 1) * uint64_t{shape.pitch} + shape.inner;
   return (image + block - 1) / block * block;
@@ -111,7 +110,7 @@ bool is_over(const TensorCopyCase& copy, const spec::Readings& readings, size_t 
   }
   prediction.end = end_of_issue(copy, readings, prediction.rules);
   if (prediction.end != End::done) return true;
-  const uint64_t end = copy.tile_offset + shared_bytes(copy, readings);
+  const uint64_t end = copy.tile_offset + shared_bytes(shape_of(row_of(copy, 0, readings), readings));
   if (end > window_bytes) {
     prediction.end = end <= shared_memory_bytes ? End::undefined : End::illegal_address;
     if (end > shared_memory_bytes) prediction.rules.set(rule("TILE-R43"));
@@ -178,12 +177,18 @@ uint32_t rows_transaction_bytes(const TensorCopyCase& copy, const spec::Readings
 
 CopyFootprint rows_footprint(const TensorCopyCase& copy, const spec::Readings& readings) {
   CopyFootprint all;
-  all.shared_bytes = static_cast<uint32_t>(std::min<uint64_t>(shared_bytes(copy, readings), UINT32_MAX));
+  spec::RuleSet unused;
   for (uint32_t q = 0; q < gathered_rows; ++q) {
-    const CopyFootprint row = footprint(row_of(copy, q, readings), readings);
-    if (row.global_begin == row.global_end) continue;
-    all.global_begin = all.global_end == 0 ? row.global_begin : std::min(all.global_begin, row.global_begin);
-    all.global_end = std::max(all.global_end, row.global_end);
+    const TensorCopyCase row = row_of(copy, q, readings);
+    const TiledShape shape = shape_of(row, readings);
+    if (q == 0) all.shared_bytes = static_cast<uint32_t>(std::min<uint64_t>(shared_bytes(shape), UINT32_MAX));
+    const Transfer transfer = is_store(copy) ? store_transfer(row, shape, readings, unused)
+                                             : load_transfer(row, shape, readings, unused);
+    uint64_t begin = 0, end = 0;
+    if (!global_range(shape, transfer, is_store(copy), begin, end)) begin = 0, end = ~uint64_t{0};
+    if (begin == end) continue;
+    all.global_begin = all.global_end == 0 ? begin : std::min(all.global_begin, begin);
+    all.global_end = std::max(all.global_end, end);
   }
   return all;
 }
