@@ -7,8 +7,6 @@
 #include <iostream>
 #include <utility>
 
-#include "cli/defaults_file.h"
-#include "cli/version.h"
 #include "reference/spec/near_names.h"
 
 namespace assay::cli {

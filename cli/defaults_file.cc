@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/defaults_file.h"
+#include "cli/command.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -8,7 +8,6 @@
 #include <set>
 #include <sstream>
 
-#include "cli/command.h"
 #include "reference/spec/near_names.h"
 
 namespace assay::cli {

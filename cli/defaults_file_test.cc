@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/defaults_file.h"
+#include "cli/command.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/command.h"
 #include "reports/scratch_test.h"
 
 namespace assay::cli {

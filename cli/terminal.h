@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -36,5 +37,16 @@ std::string live_words(const suites::Progress&, int columns);
 
 /// Prints a document as one line on standard output: all that a command with --json prints there.
 void print_json(const nlohmann::json&);
+
+/// While it lives, the first Ctrl-C (SIGINT), SIGTERM or SIGHUP (the terminal is gone) asks the run to end
+/// with a report; a second one kills.
+class StopSignal {
+ public:
+  StopSignal();
+  ~StopSignal();
+  StopSignal(const StopSignal&) = delete;
+  StopSignal& operator=(const StopSignal&) = delete;
+  const std::atomic<bool>& requested() const;
+};
 
 }  // namespace assay::cli

@@ -37,7 +37,7 @@ set(may_reach_suites              suites/ generators/ reference/ devices/device.
 # The way of the data: a subject has operations and the claims that draw their cases, run brings them to devices,
 # failure makes the best of those that fail. The engine (run and failure) knows no subject.
 set(around_suites                 generators/ reference/ devices/device.h devices/cuda/ kernels/params/ kernels/forms/ reports/)
-set(may_reach_suites/run          suites/run/ suites/failure/ suites/vectors/published.h suites/vectors/check_vectors.h ${around_suites})
+set(may_reach_suites/run          suites/run/ suites/failure/ suites/vectors/check_vectors.h ${around_suites})
 set(may_reach_suites/failure      ${may_reach_suites/run})
 set(subjects suites/assembler suites/barrier suites/bulk_copy suites/mma suites/pipeline suites/tensor_copy
     suites/tensor_map suites/tmem suites/warp_mma)

@@ -5,5 +5,5 @@ execute_process(COMMAND git -C ${SOURCE} describe --always --dirty --abbrev=12
 if(NOT code EQUAL 0 OR commit STREQUAL "")
   set(commit "unknown")
 endif()
-set(text "#include \"cli/version.h\"\n\nnamespace assay::cli {\nconst char* const version = \"${VERSION}\";\nconst char* const commit = \"${commit}\";\n}  // namespace assay::cli\n")
+set(text "#include \"cli/command.h\"\n\nnamespace assay::cli {\nconst char* const version = \"${VERSION}\";\nconst char* const commit = \"${commit}\";\n}  // namespace assay::cli\n")
 file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "${text}" @ONLY)

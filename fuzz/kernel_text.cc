@@ -5,7 +5,6 @@
 #include <cctype>
 #include <string_view>
 
-#include "fuzz/ptx_forms.h"
 #include "kernels/forms/expand.h"
 
 namespace assay::fuzz {

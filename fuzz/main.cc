@@ -14,7 +14,6 @@
 #include <string>
 
 #include "fuzz/target.h"
-#include "fuzz/trial.h"
 #include "generators/random.h"
 
 #pragma weak LLVMFuzzerCustomMutator

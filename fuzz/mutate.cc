@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fuzz/mutate.h"
+#include "fuzz/target.h"
 
 #include <algorithm>
 #include <cstring>

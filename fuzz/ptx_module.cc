@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fuzz/ptx_module.h"
+#include "fuzz/ptx_mutator.h"
 
 #include <algorithm>
 #include <cctype>

@@ -6,8 +6,6 @@
 #include <optional>
 
 #include "fuzz/kernel_text.h"
-#include "fuzz/ptx_forms.h"
-#include "fuzz/ptx_module.h"
 #include "fuzz/target.h"
 #include "fuzz/text_mutator.h"
 #include "generators/random.h"

@@ -5,7 +5,6 @@
 
 #include "devices/emulator/gpu.h"
 #include "fuzz/kernel_text.h"
-#include "fuzz/ptx_forms.h"
 #include "fuzz/target.h"
 #include "kernels/forms/expand.h"
 

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "generators/random.h"
+#include "reference/spec/descriptor.h"
 
 /// What a fuzz target is made of. A file of fuzz/targets defines LLVMFuzzerTestOneInput, and where structure
 /// helps LLVMFuzzerCustomMutator, LLVMFuzzerCustomCrossOver and LLVMFuzzerInitialize, so that any engine that
@@ -62,5 +67,35 @@ inline constexpr uint32_t cell_limit = 1u << 17;
 /// The input lies in an ISA cell. Engines that read the section __libfuzzer_extra_counters take a new cell as
 /// new coverage. Cells beyond the limit wrap around.
 void hit_cell(uint32_t cell);
+
+/// A target of one word of `bytes` bytes, little-endian, with `tail` more bytes that say how it is used.
+/// Shorter inputs stand for zeros, longer ones are cut.
+uint64_t read_word(const uint8_t* data, size_t size, size_t bytes, size_t at = 0);
+void write_word(uint8_t* data, size_t bytes, uint64_t word);
+
+/// Changes one meaning of a descriptor's word, or one of the `tail` bytes behind it. The new size, at most
+/// max_size.
+size_t mutate_descriptor(const spec::Descriptor& descriptor, size_t tail, uint8_t* data, size_t size,
+                         size_t max_size, unsigned seed);
+
+/// Takes every field, and every byte of the tail, from one of two inputs.
+size_t cross_descriptors(const spec::Descriptor& descriptor, size_t tail, const uint8_t* one, size_t one_size,
+                         const uint8_t* other, size_t other_size, uint8_t* out, size_t max_size,
+                         unsigned seed);
+
+/// Changes one field of an object of many words: to an end, a neighbour, another field's bits, anything, or
+/// by one bit.
+void mutate_fields(std::span<std::byte> object, std::span<const spec::Field> fields, gen::Random& random);
+
+/// Runs one input in a child process. Nothing when it ends well; else its signature: the claim that it
+/// breaks, what a sanitizer says in short, the exception that nothing catches, the signal, or "timeout".
+std::optional<std::string> signature_of(std::span<const uint8_t> input, std::chrono::seconds limit);
+
+/// The signature in what a process wrote before it died.
+std::string signature_in(const std::string& text, int wait_status);
+
+/// The simplest input with the same signature that is found in the time, by the target's own steps or by
+/// removing and zeroing bytes.
+Bytes minimise(Bytes input, const std::string& signature, std::chrono::seconds time);
 
 }  // namespace assay::fuzz

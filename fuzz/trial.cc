@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fuzz/trial.h"
+#include "fuzz/target.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

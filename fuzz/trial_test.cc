@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fuzz/trial.h"
+#include "fuzz/target.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "fuzz/mutate.h"
 #include "fuzz/text_mutator.h"
 #include "reference/spec/smem_desc.h"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/one_rule_broken.h"
 
+#include "generators/mma/cases.h"
 #include "generators/mma/make.h"
-#include "generators/mma/scaled_cases.h"
-#include "generators/mma/sparse_cases.h"
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/mma.h"
 #include "reference/model/mma/scale.h"

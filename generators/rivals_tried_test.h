@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "reference/model/mma/element_steps.h"
 #include "reference/model/mma/mma.h"
-#include "reference/model/mma/slow.h"
 #include "reference/spec/cases_share_test.h"
 #include "reference/spec/question.h"
 

@@ -6,7 +6,7 @@
 
 #include "cli/check/outcome.h"
 #include "cli/check/timeline.h"
-#include "cli/version.h"
+#include "cli/command.h"
 #include "reports/html/style.h"
 #include "reports/text.h"
 

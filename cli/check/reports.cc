@@ -8,7 +8,6 @@
 
 #include "cli/check/outcome.h"
 #include "cli/command.h"
-#include "cli/version.h"
 #include "reports/text.h"
 
 namespace assay::cli::check {

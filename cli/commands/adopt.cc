@@ -6,7 +6,7 @@
 #include "reports/results.h"
 #include "reports/text.h"
 #include "reports/whole_file.h"
-#include "suites/contact/contact_file.h"
+#include "suites/contact/contact.h"
 
 namespace assay::cli::command_adopt {
 namespace {

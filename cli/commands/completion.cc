@@ -5,7 +5,6 @@
 #include <iostream>
 
 #include "cli/command.h"
-#include "cli/version.h"
 #include "reference/spec/near_names.h"
 
 namespace assay::cli {

@@ -12,7 +12,7 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
-#include "cli/stop_signal.h"
+#include "cli/terminal.h"
 #include "reports/whole_file.h"
 #include "suites/failure/detection.h"
 

@@ -6,13 +6,12 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
-#include "cli/version.h"
 #include "reference/spec/questions.h"
 #include "reports/results.h"
-#include "suites/contact/contact_file.h"
+#include "suites/contact/contact.h"
 #include "suites/run/conductor.h"
-#include "suites/run/run_identity.h"
-#include "suites/vectors/published.h"
+#include "suites/run/run_start.h"
+#include "suites/vectors/check_vectors.h"
 
 namespace assay::cli::command_first_contact {
 namespace {

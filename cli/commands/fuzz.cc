@@ -11,7 +11,7 @@
 #include "cli/command.h"
 #include "cli/commands/fuzz_jobs.h"
 #include "cli/options.h"
-#include "cli/stop_signal.h"
+#include "cli/terminal.h"
 
 namespace assay::cli::command_fuzz {
 namespace {

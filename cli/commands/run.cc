@@ -11,9 +11,7 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
-#include "cli/stop_signal.h"
 #include "cli/terminal.h"
-#include "cli/version.h"
 #include "reports/json.h"
 #include "reports/lines.h"
 #include "reports/results.h"

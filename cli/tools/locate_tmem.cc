@@ -8,7 +8,7 @@
 #include "cli/tools/locate.h"
 #include "cli/tools/map_picture.h"
 #include "cli/tools/named_rows.h"
-#include "reference/layout/scales.h"
+#include "reference/layout/scales_and_metadata.h"
 #include "reference/layout/tmem.h"
 #include "reference/spec/instr_desc.h"
 #include "reports/text.h"

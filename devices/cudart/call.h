@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+
 #include "devices/cudart/abi.h"
 
 namespace assay::cudart {
@@ -41,5 +43,19 @@ inline driver::DevicePtr address_of(const void* pointer) {
 
 /// Forgets that contexts are set up, after cudaDeviceReset.
 void forget_context();
+
+/// Tells once that something is not supported: a line of kind "unsupported" in the file that
+/// ASSAY_EMULATOR_REPORT names (devices/emulator/driver/extra.h), else a line on stderr.
+void report_unsupported(std::string_view call, std::string_view sentence);
+
+/// The same for a function of the public API that the stand-in does not have; kind "absent".
+void report_absent(std::string_view function);
+
+/// Sets which sides of a copy the driver is to check as device memory; false for no cudaMemcpyKind.
+bool set_kind(driver::Memcpy3d& copy, int kind);
+/// After set_kind.
+void set_bases(driver::Memcpy3d& copy, void* to, const void* from);
+/// The runtime's record of a copy as the driver's. CUDA arrays are refused in a sentence.
+Error convert(const Copy3d* copy, driver::Memcpy3d& volume);
 
 }  // namespace assay::cudart

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies and fills.
 
+#include "devices/cudart/call.h"
 #include "devices/cudart/registry.h"
-#include "devices/cudart/report.h"
-#include "devices/cudart/volume.h"
 
 namespace assay::cudart {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "devices/cudart/abi.h"
 #include "devices/cudart/call.h"
-#include "devices/cudart/report.h"
 
 namespace assay::cudart {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs: capture, nodes, instantiation, launch, update.
+#include "devices/cudart/call.h"
 #include "devices/cudart/registry.h"
-#include "devices/cudart/volume.h"
 
 namespace assay::cudart {
 namespace {

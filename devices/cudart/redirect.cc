@@ -11,7 +11,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "devices/cudart/report.h"
+#include "devices/cudart/call.h"
 
 namespace assay::cudart {
 namespace {

@@ -13,7 +13,7 @@ namespace assay::faults {
 namespace {
 
 using namespace emulator;
-namespace encoder_bits = spec::tensor_map;
+namespace bits = spec::tensor_map;
 
 /// Tiled ones.
 const Fault tiled[] = {
@@ -140,8 +140,8 @@ const Fault tiled[] = {
      "driver.tensor_map.replace_address 6", &Steps::address_replaced,
      [](TensorMapBytes& map, const TensorMapBytes&) {
        if ((map[7] & std::byte{1}) == std::byte{0}) return;
-       spec::put_raw(map, encoder_bits::type, 0);
-       spec::put_raw(map, encoder_bits::tf32, 0);
+       spec::put_raw(map, bits::type, 0);
+       spec::put_raw(map, bits::tf32, 0);
      }},
     {"encoder_replaced_address_unchecked",
      "cuTensorMapReplaceAddress takes 0 and addresses of any alignment.", "V-42",
@@ -237,7 +237,7 @@ const Fault encoder_im2col[] = {
     {"encoder_im2col_mode_lost", "An im2col map of rank 5 says that it is tiled.", "MAP-R14",
      "driver.tensor_map.encode_im2col 4", &Steps::im2col_map_written,
      [](TensorMapBytes& map, const EncodeIm2colArguments& args) {
-       if (args.rank == 5 && !args.wide) spec::put_raw(map, encoder_bits::mode, 0);
+       if (args.rank == 5 && !args.wide) spec::put_raw(map, bits::mode, 0);
      }},
     {"encoder_im2col_pixels_range_unchecked", "The im2col encoder takes any number of pixels.", "V-33",
      "driver.tensor_map.encode_im2col 462", &Steps::rule, unchecked<"V-33">},

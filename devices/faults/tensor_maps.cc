@@ -12,10 +12,10 @@ namespace {
 
 using namespace emulator;
 using Field = MapReplacement::Field;
-namespace tensor_maps_bits = spec::tensor_map;
+namespace bits = spec::tensor_map;
 
 bool is_im2col(const TensorMapBytes& map) {
-  return spec::get_raw(map, tensor_maps_bits::mode) != 0;
+  return spec::get_raw(map, bits::mode) != 0;
 }
 bool is_on_odd_64(uint64_t address) {
   return address % 128 != 0;
@@ -61,7 +61,7 @@ const Fault rewritten[] = {
      "REPL-R21", "tma.map.acquire 4", &Steps::map_fetched,
      [](TensorMapBytes& map, uint64_t address, TensorCopyKind) {
        if (is_on_odd_64(address) && !is_im2col(map))
-         for (int i = 1; i < 5; ++i) spec::put_raw(map, tensor_maps_bits::box_dim[static_cast<size_t>(i)], 0);
+         for (int i = 1; i < 5; ++i) spec::put_raw(map, bits::box_dim[static_cast<size_t>(i)], 0);
      }},
     {"replace_address_low_half", "tensormap.replace.global_address keeps the upper half of the address.",
      "REPL-R01", "tma.map.acquire 11", &Steps::map_replaced,
@@ -78,8 +78,8 @@ const Fault rewritten[] = {
      "tma.map.replace 8", &Steps::map_replaced,
      [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
        if (what.field == Field::atomicity)
-         spec::put_raw(map, tensor_maps_bits::swizzle_atomicity,
-                       what.value | (spec::get_raw(before, tensor_maps_bits::swizzle_atomicity) & 4));
+         spec::put_raw(map, bits::swizzle_atomicity,
+                       what.value | (spec::get_raw(before, bits::swizzle_atomicity) & 4));
      },
      on_sm_100},
     {"replace_box_dimension_4_lost", "tensormap.replace.box_dim of dimension 4 does nothing.", "REPL-R03",
@@ -127,14 +127,14 @@ const Fault rewritten[] = {
     {"replace_fill_sets_tf32", "tensormap.replace.fill_mode 1 sets the tf32 flag.", "REPL-R14",
      "tma.map.program 25", &Steps::map_replaced,
      [](TensorMapBytes& map, const TensorMapBytes&, const MapReplacement& what) {
-       if (what.field == Field::fill && what.value == 1) spec::put_raw(map, tensor_maps_bits::tf32, 1);
+       if (what.field == Field::fill && what.value == 1) spec::put_raw(map, bits::tf32, 1);
      }},
     {"replace_interleave_of_one_bit", "tensormap.replace.interleave_layout writes the lower of its two bits.",
      "REPL-R09", "tma.map.replace 10", &Steps::map_replaced,
      [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
        if (what.field == Field::interleave)
-         spec::put_raw(map, tensor_maps_bits::interleave,
-                       (what.value & 1) | (spec::get_raw(before, tensor_maps_bits::interleave) & 2));
+         spec::put_raw(map, bits::interleave,
+                       (what.value & 1) | (spec::get_raw(before, bits::interleave) & 2));
      }},
     {"replace_rank_saturates", "tensormap.replace.rank takes operands above 7 for 7.", "REPL-R02",
      "tma.map.replace 4", &Steps::replacement,
@@ -147,7 +147,7 @@ const Fault rewritten[] = {
      [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
        if (what.field != Field::stride || (what.ordinal != 1 && what.ordinal != 2)) return;
        map = before;
-       spec::put(map, tensor_maps_bits::global_stride[3 - what.ordinal], what.value);
+       spec::put(map, bits::global_stride[3 - what.ordinal], what.value);
      }},
     {"replace_stride_rounds_up", "tensormap.replace.global_stride rounds up to a multiple of 16.", "REPL-R05",
      "tma.map.program 3", &Steps::replacement,
@@ -166,14 +166,13 @@ const Fault rewritten[] = {
      "REPL-R11", "tma.map.replace 39", &Steps::map_replaced,
      [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
        if (what.field == Field::swizzle && what.value == 4)
-         spec::put_raw(map, tensor_maps_bits::swizzle_width,
-                       spec::get_raw(before, tensor_maps_bits::swizzle_width));
+         spec::put_raw(map, bits::swizzle_width, spec::get_raw(before, bits::swizzle_width));
      },
      on_sm_103},
     {"replace_swizzle_clears_atomicity", "tensormap.replace.swizzle_mode clears the atomicity.", "REPL-R10",
      "tma.map.replace 4 on sm_90, tma.map.program 45", &Steps::map_replaced,
      [](TensorMapBytes& map, const TensorMapBytes&, const MapReplacement& what) {
-       if (what.field == Field::swizzle) spec::put_raw(map, tensor_maps_bits::swizzle_atomicity, 0);
+       if (what.field == Field::swizzle) spec::put_raw(map, bits::swizzle_atomicity, 0);
      }},
     {"replace_traversal_in_shared_lost",
      "tensormap.replace.element_stride of a map in shared memory does nothing.", "REPL-R16",
@@ -191,13 +190,13 @@ const Fault rewritten[] = {
      "tma.map.replace 18", &Steps::map_replaced,
      [](TensorMapBytes& map, const TensorMapBytes&, const MapReplacement& what) {
        if (what.field == Field::type && (what.value == 4 || what.value == 5 || what.value == 9))
-         spec::put_raw(map, tensor_maps_bits::tf32, 0);
+         spec::put_raw(map, bits::tf32, 0);
      }},
     {"replace_type_flag_not_set", "tensormap.replace.elemtype tf32.ftz does not set the tf32 flag.",
      "REPL-R07", "tma.map.program 46", &Steps::map_replaced,
      [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
        if (what.field == Field::type && what.value == 12)
-         spec::put_raw(map, tensor_maps_bits::tf32, spec::get_raw(before, tensor_maps_bits::tf32));
+         spec::put_raw(map, bits::tf32, spec::get_raw(before, bits::tf32));
      }},
     {"replace_type_numbered_as_the_driver_does",
      "tensormap.replace.elemtype takes f64, bf16 and f32.ftz by the numbers that the driver gives them.",
@@ -205,7 +204,7 @@ const Fault rewritten[] = {
      &Steps::map_replaced,
      [](TensorMapBytes& map, const TensorMapBytes&, const MapReplacement& what) {
        if (what.field == Field::type && what.value >= 8 && what.value <= 10)
-         spec::put_raw(map, tensor_maps_bits::type, spec::data_types[what.value].code);
+         spec::put_raw(map, bits::type, spec::data_types[what.value].code);
      }},
     {"rare_replacement_lost",
      "One replacement of an extent in 2,000 does nothing.",
@@ -225,8 +224,8 @@ const Fault rewritten[] = {
 void swizzle_by_period(TensorMapBytes& map) {
   for (const spec::Swizzle& swizzle : spec::swizzles)
     if (swizzle.atomicity_code == 0 && !swizzle.is_96B &&
-        swizzle.period_bytes == spec::get(map, tensor_maps_bits::swizzle_period))
-      spec::put_raw(map, tensor_maps_bits::swizzle_width, swizzle.width_code);
+        swizzle.period_bytes == spec::get(map, bits::swizzle_period))
+      spec::put_raw(map, bits::swizzle_width, swizzle.width_code);
 }
 /// As the check that loads make of the element type.
 void fault_unless(TensorCopyPlan& plan, const TensorCopyRequest& request, bool holds) {
@@ -235,8 +234,7 @@ void fault_unless(TensorCopyPlan& plan, const TensorCopyRequest& request, bool h
         TensorCopyFault{Diagnostic::Kind::illegal_instruction, "a store looks at what loads look at"};
 }
 const spec::DataType* type_of(const TensorMapBytes& map, bool tf32) {
-  return spec::find_data_type_by_code(static_cast<uint32_t>(spec::get_raw(map, tensor_maps_bits::type)),
-                                      tf32);
+  return spec::find_data_type_by_code(static_cast<uint32_t>(spec::get_raw(map, bits::type)), tf32);
 }
 
 /// What stores, reductions and copies in im2col mode make of them.
@@ -245,12 +243,11 @@ const Fault used[] = {
      "An im2col load signals the bytes that the driver counted at 0x40 when it wrote the map.", "REPL-R03",
      "tma.map.program.im2col 14", &Steps::finish,
      [](TensorCopyPlan& plan, const TensorCopyRequest& request) {
-       const auto counted = static_cast<uint32_t>(spec::get(request.map, tensor_maps_bits::box_bytes));
+       const auto counted = static_cast<uint32_t>(spec::get(request.map, bits::box_bytes));
        const spec::DataType* const type = type_of(request.map, false);
        // The driver counts otherwise in interleaved maps, and where it knows less than the hardware.
        if (request.kind == TensorCopyKind::load && request.mode == TensorCopyMode::im2col && counted != 0 &&
-           spec::get_raw(request.map, tensor_maps_bits::interleave) == 0 && type != nullptr &&
-           !type->is_packed())
+           spec::get_raw(request.map, bits::interleave) == 0 && type != nullptr && !type->is_packed())
          plan.transaction_bytes = counted;
      }},
     {"im2col_swizzle_by_book_keeping",
@@ -275,13 +272,13 @@ const Fault used[] = {
      "tensormap.replace.element_stride makes the channels of an im2col map 1.", "REPL-R14",
      "tma.map.program.im2col 2", &Steps::map_replaced,
      [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
-       if (what.field == Field::traversal && is_im2col(before)) spec::put(map, tensor_maps_bits::channels, 1);
+       if (what.field == Field::traversal && is_im2col(before)) spec::put(map, bits::channels, 1);
      }},
     {"map_book_keeping_of_box_checked",
      "A copy faults where the size that the driver noted at 0x40 is no multiple of 16.", "REPL-R22",
      "tma.map.acquire 28", &Steps::finish,
      [](TensorCopyPlan& plan, const TensorCopyRequest& request) {
-       if (spec::get(request.map, tensor_maps_bits::box_bytes) % 16 != 0)
+       if (spec::get(request.map, bits::box_bytes) % 16 != 0)
          plan.fault =
              TensorCopyFault{Diagnostic::Kind::illegal_instruction, "a copy looks at the book-keeping"};
      }},
@@ -302,7 +299,7 @@ const Fault used[] = {
      "tma.map.program 138",
      &Steps::map_fetched,
      [](TensorMapBytes& map, uint64_t, TensorCopyKind) {
-       if ((map[0x60] & std::byte{1}) != std::byte{0}) spec::put_raw(map, tensor_maps_bits::swizzle_width, 0);
+       if ((map[0x60] & std::byte{1}) != std::byte{0}) spec::put_raw(map, bits::swizzle_width, 0);
      },
      {.alone = true}},
     {"store_checks_fill",
@@ -310,14 +307,13 @@ const Fault used[] = {
      "tma.map.program.im2col 6", &Steps::finish,
      [](TensorCopyPlan& plan, const TensorCopyRequest& request) {
        const spec::DataType* const type = type_of(request.map, false);
-       fault_unless(
-           plan, request,
-           spec::get_raw(request.map, tensor_maps_bits::fill) == 0 || type == nullptr || type->is_float);
+       fault_unless(plan, request,
+                    spec::get_raw(request.map, bits::fill) == 0 || type == nullptr || type->is_float);
      }},
     {"store_checks_tf32", "A store faults on a tf32 flag that its type does not have, as a load does.",
      "REPL-R22", "tma.map.program.store 326", &Steps::finish,
      [](TensorCopyPlan& plan, const TensorCopyRequest& request) {
-       const bool flag = spec::get_raw(request.map, tensor_maps_bits::tf32) != 0;
+       const bool flag = spec::get_raw(request.map, bits::tf32) != 0;
        fault_unless(plan, request, !flag || type_of(request.map, true) != nullptr);
      }},
     {"store_half_box_of_6bit_refused", "A store of b6p2x16 faults on a box of 64.", "TILE-R52",
@@ -325,7 +321,7 @@ const Fault used[] = {
      [](TensorCopyPlan& plan, const TensorCopyRequest& request) {
        const spec::DataType* const type = type_of(request.map, false);
        fault_unless(plan, request,
-                    spec::get(request.map, tensor_maps_bits::box_dim[0]) != 64 || type == nullptr ||
+                    spec::get(request.map, bits::box_dim[0]) != 64 || type == nullptr ||
                         type->host != spec::host_type::b6x16_p32);
      },
      on_sm_103},
@@ -334,7 +330,7 @@ const Fault used[] = {
      "tma.map.program.store 56", &Steps::map_fetched,
      [](TensorMapBytes& map, uint64_t address, TensorCopyKind kind) {
        if (is_on_odd_64(address) && kind == TensorCopyKind::store)
-         for (const spec::Field& field : tensor_maps_bits::element_stride) spec::put_raw(map, field, 0);
+         for (const spec::Field& field : bits::element_stride) spec::put_raw(map, field, 0);
      }},
     {"store_swizzle_by_book_keeping",
      "A store takes the swizzle from the period that the driver noted at 0x48.", "REPL-R10",

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "fuzz/mutate.h"
 #include "fuzz/target.h"
 #include "reference/spec/instr_desc.h"
 #include "reference/spec/smem_desc.h"

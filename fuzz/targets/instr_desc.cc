@@ -7,7 +7,6 @@
 #include <bit>
 
 #include "devices/emulator/tensor/tcgen05_desc.h"
-#include "fuzz/mutate.h"
 #include "fuzz/target.h"
 #include "fuzz/words/instr_desc.h"
 

@@ -5,7 +5,6 @@
 
 #include <bit>
 
-#include "fuzz/mutate.h"
 #include "fuzz/target.h"
 
 namespace assay::fuzz {

@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "devices/emulator/tma/engine.h"
-#include "fuzz/mutate.h"
 #include "fuzz/target.h"
 #include "reference/spec/tensor_map_bits.h"
 

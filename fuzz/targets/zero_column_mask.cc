@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "fuzz/mutate.h"
 #include "fuzz/target.h"
 
 namespace assay::fuzz {

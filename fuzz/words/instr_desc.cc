@@ -3,7 +3,6 @@
 // of use.
 #include "fuzz/words/instr_desc.h"
 
-#include "fuzz/mutate.h"
 #include "fuzz/target.h"
 
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned seed) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How inputs of smem_desc are changed: the word, and a byte of use.
 #include "reference/spec/smem_desc.h"
-#include "fuzz/mutate.h"
 #include "fuzz/target.h"
 
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned seed) {

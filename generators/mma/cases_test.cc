@@ -10,9 +10,9 @@
 
 #include "generators/rivals_tried_test.h"
 #include "reference/layout/tmem.h"
+#include "reference/model/mma/element_steps.h"
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/mma.h"
-#include "reference/model/mma/slow.h"
 #include "reference/model/tmem/access.h"
 #include "reference/spec/cases_share_test.h"
 #include "reference/spec/questions.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/mma/scaled_cases.h"
+#include "generators/mma/cases.h"
 
 #include <algorithm>
 

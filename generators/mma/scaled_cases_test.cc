@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/mma/scaled_cases.h"
+#include "generators/mma/cases.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <set>
 
-#include "generators/mma/cases.h"
 #include "generators/rivals_tried_test.h"
 #include "reference/layout/tmem.h"
+#include "reference/model/mma/element_steps.h"
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/mma.h"
 #include "reference/model/mma/scale.h"
-#include "reference/model/mma/slow.h"
 #include "reference/model/tmem/scale_copy.h"
 #include "reference/spec/cases_share_test.h"
 #include "reference/spec/questions.h"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/mma/sparse_cases.h"
+#include "generators/mma/cases.h"
 
 #include <algorithm>
 
 #include "generators/mma/make.h"
-#include "generators/mma/scaled_cases.h"
-#include "reference/layout/sparsity.h"
+#include "reference/layout/scales_and_metadata.h"
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/scale.h"
 #include "reference/model/mma/sparse.h"

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/mma/sparse_cases.h"
+#include "generators/mma/cases.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <set>
 
-#include "generators/mma/cases.h"
 #include "generators/random.h"
 #include "generators/rivals_tried_test.h"
 #include "reference/model/bend.h"
+#include "reference/model/mma/element_steps.h"
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/mma.h"
-#include "reference/model/mma/slow.h"
 #include "reference/model/mma/sparse.h"
 #include "reference/spec/cases_share_test.h"
 #include "reference/spec/questions.h"

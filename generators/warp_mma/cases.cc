@@ -5,7 +5,6 @@
 #include <array>
 
 #include "generators/warp_mma/form_walk.h"
-#include "generators/warp_mma/operand_mix.h"
 #include "reference/model/rig.h"
 #include "reference/spec/smem_desc.h"
 

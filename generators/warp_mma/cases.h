@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <rapidcheck.h>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -11,6 +12,8 @@
 #include "generators/tensor_copy/tiled_cases.h"
 #include "generators/warp_mma/forms.h"
 #include "reference/model/warp_mma/case.h"
+#include "reference/model/warp_mma/mma_sync_f64.h"
+#include "reference/model/warp_mma/mma_sync_kind.h"
 
 /// Case i of the properties of wgmma and mma.sync. A case depends on (seed, property, index, architecture)
 /// alone. The first indexes walk every form with every mix of operands in a scattered order; later ones draw,
@@ -120,5 +123,35 @@ using KeepMmaSync = std::function<bool(const MmaSyncCase&)>;
 /// RapidCheck's shrink tree over simpler(), lazily, with only those cases that `keep` lets pass.
 rc::Shrinkable<WgmmaCase> shrink_tree(const WgmmaCase& c, KeepWgmma keep);
 rc::Shrinkable<MmaSyncCase> shrink_tree(const MmaSyncCase& c, KeepMmaSync keep);
+
+/// Cells: shape x what the operands are filled with.
+uint32_t f64_cells();
+std::string f64_cell_name(uint32_t cell);
+/// Of case `index`: every cell once, in a scattered order, then any.
+uint32_t f64_cell(uint64_t index);
+
+void make_mma_sync_f64(const CaseId& id, MmaSyncF64Case& c);
+
+rc::Shrinkable<MmaSyncF64Case> shrink_tree(const MmaSyncF64Case& c,
+                                           std::function<bool(const MmaSyncF64Case&)> keep);
+
+/// Cells of one kind, of a dense or a sparse A: forms (elements, D, scale vector, selectors of scales) x what
+/// the operands hold.
+uint32_t kind_cells(SyncKind kind);
+std::string kind_cell_name(SyncKind kind, uint32_t cell);
+/// Of case `index`: every cell once, in a scattered order, then any.
+uint32_t kind_cell(SyncKind kind, uint64_t index);
+
+void make_mma_sync_kind(const CaseId& id, SyncKind kind, MmaSyncKindCase& c);
+/// With metadata of codes that have a meaning.
+void make_sparse_mma_sync_kind(const CaseId& id, SyncKind kind, MmaSyncKindCase& c);
+/// With others among them, all kinds in turn.
+void make_sparse_kind_illegal_codes(const CaseId& id, MmaSyncKindCase& c);
+
+/// The group of types whose metadata have the same codes.
+MmaGroup codes_of_kind(SyncKind kind);
+
+rc::Shrinkable<MmaSyncKindCase> shrink_tree(const MmaSyncKindCase& c,
+                                            std::function<bool(const MmaSyncKindCase&)> keep);
 
 }  // namespace assay::gen

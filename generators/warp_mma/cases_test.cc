@@ -7,7 +7,7 @@
 #include <set>
 
 #include "reference/layout/canonical.h"
-#include "reference/layout/sparsity.h"
+#include "reference/layout/scales_and_metadata.h"
 #include "reference/model/warp_mma/warp_mma.h"
 
 namespace assay::gen {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/warp_mma/mma_sync_f64.h"
+#include "generators/warp_mma/cases.h"
 
 #include <array>
 #include <bit>
@@ -41,10 +41,6 @@ DoublePattern around(int e, int free_bits, Random& random) {
   const uint64_t free = (uint64_t{1} << free_bits) - 1;
   const auto field = static_cast<uint64_t>(e + 1023) & 0x7ff & ~free;
   return {.seed = random.next(), .keep = sign | mantissa | free << 52, .set = field << 52};
-}
-
-int between(Random& random, int low, int high) {
-  return low + static_cast<int>(random.below(static_cast<uint32_t>(high - low + 1)));
 }
 
 void strew(DoublePattern& p, uint32_t rate, std::array<uint64_t, 4> codes) {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/warp_mma/mma_sync_kind.h"
+#include "generators/warp_mma/cases.h"
 
 #include <algorithm>
 #include <array>
 #include <vector>
 
 #include "generators/shrink_tree.h"
-#include "generators/warp_mma/cases.h"
 #include "generators/warp_mma/form_walk.h"
-#include "reference/layout/sparsity.h"
+#include "reference/layout/scales_and_metadata.h"
 
 namespace assay::gen {
 namespace kinds {
@@ -131,10 +130,6 @@ OperandPattern scales(bool is_ue4m3, int e, uint32_t spread, Random& random) {
   }
   const auto field = static_cast<uint32_t>(std::clamp(e + 127, 0, 254));
   return pattern(random.next(), repeated(open & 0xff), repeated(field & ~open & 0xff));
-}
-
-int between(Random& random, int low, int high) {
-  return low + static_cast<int>(random.below(static_cast<uint32_t>(high - low + 1)));
 }
 
 void strew_specials(bool is_ue4m3, MmaSyncKindCase& c, Random& random) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/warp_mma/operand_mix.h"
+#include "generators/warp_mma/form_walk.h"
 
 #include <algorithm>
 #include <array>
@@ -99,10 +99,6 @@ class Bits {
  private:
   const spec::Format& f_;
 };
-
-int between(Random& random, int low, int high) {
-  return low + static_cast<int>(random.below(static_cast<uint32_t>(std::max(0, high - low) + 1)));
-}
 
 /// Two exponents of operands that add up to about `sum`.
 std::pair<int, int> factors(const Bits& a, const Bits& b, int sum, Random& random) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "generators/shrink_tree.h"
-#include "reference/layout/sparsity.h"
+#include "reference/layout/scales_and_metadata.h"
 
 namespace assay::gen {
 namespace {

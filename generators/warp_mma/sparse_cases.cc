@@ -5,7 +5,7 @@
 #include <array>
 
 #include "generators/warp_mma/form_walk.h"
-#include "reference/layout/sparsity.h"
+#include "reference/layout/scales_and_metadata.h"
 #include "reference/model/warp_mma/warp_mma.h"
 
 namespace assay::gen {

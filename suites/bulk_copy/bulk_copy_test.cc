@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "generators/bulk_copy/cases.h"
-#include "reference/model/bulk_copy/model.h"
+#include "reference/model/bulk_copy/case.h"
 #include "suites/bulk_copy/family.h"
 #include "suites/run/family.h"
 #include "suites/run/property.h"

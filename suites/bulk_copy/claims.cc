@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/bulk_copy/cases.h"
-#include "reference/model/bulk_copy/model.h"
+#include "reference/model/bulk_copy/case.h"
 #include "suites/bulk_copy/family.h"
 #include "suites/run/generate.h"
 #include "suites/run/property.h"

@@ -10,7 +10,6 @@
 #include "kernels/forms/records.h"
 #include "kernels/params/bulk_copy.h"
 #include "reference/model/bulk_copy/case.h"
-#include "reference/model/bulk_copy/model.h"
 #include "reference/model/case_json.h"
 #include "reference/model/reduction.h"
 #include "suites/failure/shrink_case.h"

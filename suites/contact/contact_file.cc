@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/contact/contact_file.h"
+#include "suites/contact/contact.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -8,7 +8,6 @@
 #include <set>
 
 #include "reference/spec/questions.h"
-#include "suites/contact/contact.h"
 #include "suites/failure/failure.h"
 #include "suites/run/bytes.h"
 #include "suites/run/places.h"

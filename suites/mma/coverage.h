@@ -2,8 +2,6 @@
 #pragma once
 
 #include "generators/mma/cases.h"
-#include "generators/mma/scaled_cases.h"
-#include "generators/mma/sparse_cases.h"
 #include "suites/mma/family.h"
 #include "suites/run/generate.h"
 #include "suites/run/property.h"

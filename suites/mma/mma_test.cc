@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "generators/mma/scaled_cases.h"
+#include "generators/mma/cases.h"
 #include "kernels/params/tcgen05.h"
 #include "reference/model/mma/form.h"
 #include "suites/mma/family.h"

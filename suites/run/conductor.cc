@@ -19,11 +19,10 @@
 #include "suites/failure/second_look.h"
 #include "suites/failure/seen_failures.h"
 #include "suites/run/case_file.h"
-#include "suites/run/earlier_run.h"
 #include "suites/run/exercised.h"
-#include "suites/run/run_identity.h"
+#include "suites/run/run_start.h"
 #include "suites/run/timing.h"
-#include "suites/vectors/published.h"
+#include "suites/vectors/check_vectors.h"
 
 namespace assay::suites {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/run/earlier_run.h"
+#include "suites/run/run_start.h"
 
 #include <unistd.h>
 #include <algorithm>

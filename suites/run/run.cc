@@ -13,8 +13,7 @@
 #include "suites/failure/expected_failures.h"
 #include "suites/run/conductor.h"
 #include "suites/run/device_run.h"
-#include "suites/run/earlier_run.h"
-#include "suites/run/run_identity.h"
+#include "suites/run/run_start.h"
 
 /// From options to devices that run: what can be refused is refused before any device is opened.
 namespace assay::suites {

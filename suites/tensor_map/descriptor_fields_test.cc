@@ -9,7 +9,7 @@
 #include <set>
 
 #include "reports/join.h"
-#include "suites/mma/descriptor_fields.h"
+#include "suites/mma/family.h"
 #include "suites/run/property_run.h"
 #include "suites/tensor_map/descriptor_fields.h"
 #include "suites/warp_mma/words.h"

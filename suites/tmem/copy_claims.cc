@@ -6,7 +6,7 @@
 #include "reference/model/tmem/copy_case.h"
 #include "reference/spec/smem_desc.h"
 #include "suites/mma/coverage.h"
-#include "suites/mma/descriptor_fields.h"
+#include "suites/mma/family.h"
 #include "suites/run/generate.h"
 #include "suites/tensor_copy/tiled_coverage.h"
 #include "suites/tmem/copy_operation.h"

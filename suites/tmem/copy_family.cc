@@ -11,7 +11,6 @@
 #include "reference/model/case_json.h"
 #include "reference/model/mma/mma.h"
 #include "reference/model/tmem/copy_case.h"
-#include "reference/model/tmem/copy_model.h"
 #include "reference/spec/smem_desc.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/mma/pattern_words.h"

@@ -7,7 +7,7 @@
 #include "generators/tmem/copy_cases.h"
 #include "reference/layout/tmem.h"
 #include "reference/model/bend.h"
-#include "reference/model/tmem/copy_model.h"
+#include "reference/model/tmem/copy_case.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 #include "suites/run/property.h"

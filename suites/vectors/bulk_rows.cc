@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "reference/model/barrier/mbarrier.h"
-#include "reference/model/bulk_copy/model.h"
+#include "reference/model/bulk_copy/case.h"
 #include "reference/model/reduction.h"
 #include "reference/spec/questions.h"
 #include "suites/run/launch.h"

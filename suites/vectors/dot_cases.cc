@@ -6,7 +6,7 @@
 #include "generators/mma/cases.h"
 #include "generators/warp_mma/cases.h"
 #include "generators/warp_mma/forms.h"
-#include "reference/layout/sparsity.h"
+#include "reference/layout/scales_and_metadata.h"
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/mma.h"
 #include "reference/model/mma/scale.h"

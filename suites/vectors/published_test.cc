@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/vectors/published.h"
+#include "suites/vectors/check_vectors.h"
 
 #include <gtest/gtest.h>
 

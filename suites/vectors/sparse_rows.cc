@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "reference/layout/fragments.h"
-#include "reference/layout/sparsity.h"
+#include "reference/layout/scales_and_metadata.h"
 #include "reference/numerics/arithmetic.h"
 #include "reference/numerics/exact.h"
 #include "reference/numerics/fast.h"

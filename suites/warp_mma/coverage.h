@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "generators/warp_mma/cases.h"
-#include "reference/layout/sparsity.h"
+#include "reference/layout/scales_and_metadata.h"
 #include "suites/run/generate.h"
 #include "suites/run/property.h"
 #include "suites/warp_mma/words.h"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
-
 #include <map>
 #include <set>
 
 #include "generators/warp_mma/forms.h"
 #include "kernels/forms/records.h"
+#include "suites/run/case_file.h"
+#include "suites/run/conductor.h"
 #include "suites/warp_mma/words.h"
 
 namespace assay::suites {
@@ -88,6 +89,26 @@ TEST(WarpMmaForms, RegistersOfTheParametersAreThoseOfTheModel) {
       EXPECT_EQ(params::mma_sync_b_words(form), b_words(c)) << gen::name_of(f);
       EXPECT_EQ(gen::form_of(c), f) << gen::name_of(f);
     }
+}
+
+/// A batch of a few cases costs a GPU as much as one of hundreds.
+TEST(WarpMmaBatches, CasesOfBothWarpgroupsShareOne) {
+  const auto device = open_device("emulator:sm_90a", limits_for(1));
+  const Property& property = *find_property("wgmma.fp8");
+  std::vector<Case> cases;
+  uint32_t changes = 0;
+  for (uint64_t i = 0; i < 128; i += 8) {
+    property.generate(1, property.name, i, spec::Arch::sm_90, cases.emplace_back());
+    const size_t last = cases.size() - 1;
+    if (last > 0)
+      changes += cases[last].as<WgmmaCase>().warpgroup != cases[last - 1].as<WgmmaCase>().warpgroup;
+  }
+  ASSERT_EQ(changes, 3u);
+  ReadingSet readings(spec::Arch::sm_90, true);
+  const uint64_t before = device->counters().launches;
+  for (const Outcome& outcome : CaseRunner(*device, readings, spec::Arch::sm_90).run(property, cases))
+    EXPECT_EQ(outcome.verdict, report::Verdict::conforms) << outcome.note;
+  EXPECT_EQ(device->counters().launches - before, 2u);
 }
 
 }  // namespace

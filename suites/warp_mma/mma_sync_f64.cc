@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/warp_mma/mma_sync_f64.h"
+#include "generators/warp_mma/cases.h"
 
 #include <bit>
 #include <cstdio>

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "generators/warp_mma/mma_sync_f64.h"
+#include "generators/warp_mma/cases.h"
 #include "kernels/params/mma_sync_f64.h"
 #include "reference/numerics/exact.h"
 #include "reference/spec/formats.h"

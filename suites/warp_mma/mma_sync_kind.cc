@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/warp_mma/mma_sync_kind.h"
+#include "generators/warp_mma/cases.h"
 
 #include <cstring>
 #include <nlohmann/json.hpp>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/warp_mma/mma_sync_kind.h"
-
 #include "generators/warp_mma/cases.h"
-#include "reference/layout/sparsity.h"
+
+#include "reference/layout/scales_and_metadata.h"
 #include "suites/run/family.h"
 #include "suites/warp_mma/coverage.h"
 #include "suites/warp_mma/words.h"

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "reference/layout/sparsity.h"
+#include "reference/layout/scales_and_metadata.h"
 #include "reference/model/warp_mma/case.h"
-#include "suites/mma/descriptor_fields.h"
+#include "suites/mma/family.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {

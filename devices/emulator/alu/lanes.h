@@ -99,73 +99,38 @@ LaneForm form() {
   return {has_wide_lanes ? &Lanewise<f>::run_wide : &Lanewise<f>::run, Lanewise<f>::sources};
 }
 
-/// f.operator()<T>() with the C++ type of a PTX integer type of 16, 32 or 64 bits; nothing for other types.
+template <class T>
+inline constexpr Type integer_type = sizeof(T) == 2        ? std::is_signed_v<T> ? Type::s16 : Type::u16
+                                     : sizeof(T) == 4      ? std::is_signed_v<T> ? Type::s32 : Type::u32
+                                     : std::is_signed_v<T> ? Type::s64
+                                                           : Type::u64;
+
+/// f.operator()<T>() with that of the C++ types that the PTX integer type is; nothing where none is.
+template <class... Ts, class F>
+std::optional<LaneForm> for_one_of(Type type, F f) {
+  std::optional<LaneForm> form;
+  ((type == integer_type<Ts> && (form = f.template operator()<Ts>(), true)) || ...);
+  return form;
+}
+
+/// Of the integer types of 16, 32 and 64 bits.
 template <class F>
 std::optional<LaneForm> for_integer(Type type, F f) {
-  switch (type) {
-    case Type::u16:
-      return f.template operator()<uint16_t>();
-    case Type::u32:
-      return f.template operator()<uint32_t>();
-    case Type::u64:
-      return f.template operator()<uint64_t>();
-    case Type::s16:
-      return f.template operator()<int16_t>();
-    case Type::s32:
-      return f.template operator()<int32_t>();
-    case Type::s64:
-      return f.template operator()<int64_t>();
-    default:
-      return std::nullopt;
-  }
+  return for_one_of<uint16_t, uint32_t, uint64_t, int16_t, int32_t, int64_t>(type, f);
 }
-
 template <class F>
 std::optional<LaneForm> for_signed(Type type, F f) {
-  switch (type) {
-    case Type::s16:
-      return f.template operator()<int16_t>();
-    case Type::s32:
-      return f.template operator()<int32_t>();
-    case Type::s64:
-      return f.template operator()<int64_t>();
-    default:
-      return std::nullopt;
-  }
+  return for_one_of<int16_t, int32_t, int64_t>(type, f);
 }
-
-/// As for_integer, for the types of 32 and 64 bits.
+/// Of 32 and 64 bits.
 template <class F>
 std::optional<LaneForm> for_wide_integer(Type type, F f) {
-  switch (type) {
-    case Type::u32:
-      return f.template operator()<uint32_t>();
-    case Type::u64:
-      return f.template operator()<uint64_t>();
-    case Type::s32:
-      return f.template operator()<int32_t>();
-    case Type::s64:
-      return f.template operator()<int64_t>();
-    default:
-      return std::nullopt;
-  }
+  return for_one_of<uint32_t, uint64_t, int32_t, int64_t>(type, f);
 }
-
-/// As for_integer, for the types of 16 and 32 bits: those that have one of twice the width.
+/// Of 16 and 32 bits: those that have one of twice the width.
 template <class F>
 std::optional<LaneForm> for_narrow_integer(Type type, F f) {
-  switch (type) {
-    case Type::u16:
-      return f.template operator()<uint16_t>();
-    case Type::u32:
-      return f.template operator()<uint32_t>();
-    case Type::s16:
-      return f.template operator()<int16_t>();
-    case Type::s32:
-      return f.template operator()<int32_t>();
-    default:
-      return std::nullopt;
-  }
+  return for_one_of<uint16_t, uint32_t, int16_t, int32_t>(type, f);
 }
 
 /// f.operator()<U>() for an untyped word of 16, 32 or 64 bits.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "devices/emulator/insns/independent_clusters.h"
+#include "devices/emulator/insns/control.h"
 
 #include <algorithm>
 #include <string_view>
 
-#include "devices/emulator/insns/control.h"
 #include "devices/emulator/machine/special_registers.h"
 #include "devices/emulator/machine/step.h"
 

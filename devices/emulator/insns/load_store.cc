@@ -72,17 +72,13 @@ uint64_t extend(uint64_t value, uint32_t bytes) {
   return static_cast<uint64_t>(static_cast<int64_t>(value << shift) >> shift);
 }
 
-const Operand& memory_element(const Operand& operand, uint32_t i) {
-  return operand.kind == Operand::Kind::vector ? operand.items[i] : operand;
-}
-
 /// Where the elements of a scalar or vector operand live; null for a sink.
 struct MemoryColumns {
   std::array<uint64_t*, 8> column{};
   std::array<uint64_t, 8> mask{};  ///< of the register's width
   MemoryColumns(const Step& step, const Operand& operand, const MemoryForm& form) {
     for (uint32_t i = 0; i < form.count; ++i) {
-      const Operand& item = memory_element(operand, i);
+      const Operand& item = operand.part(i);
       if (item.kind == Operand::Kind::sink) continue;
       column[i] = step.column(item.column);
       mask[i] = item.bits < 64 ? (1ull << item.bits) - 1 : ~0ull;
@@ -104,7 +100,7 @@ void load_lane(Step& step, const MemoryForm& form, const MemoryColumns& to, int 
     if constexpr (N == 16) to.column[i][warp_lanes + lane] = words[1];
     const bool is_tainted = place.written != nullptr && std::memchr(place.written + i * N, 0, N) != nullptr;
     if (is_tainted || step.warp.has_taint)
-      step.warp.mark_taint(memory_element(step.operand(0), i).column, lane, is_tainted, N == 16);
+      step.warp.mark_taint(step.operand(0).part(i).column, lane, is_tainted, N == 16);
   }
 }
 
@@ -119,14 +115,14 @@ void store_lane(Step& step, const MemoryForm& form, const MemoryColumns& from, i
     part.bytes += i * N;
     if (part.written != nullptr) part.written += i * N;
     part.shared_address += i * N;
-    note_store(step, lane, part, N, step.tainted(memory_element(step.operand(1), i), lane));
+    note_store(step, lane, part, N, step.tainted(step.operand(1).part(i), lane));
   }
 }
 
 /// Forgets the taint of what an instruction has loaded.
 void clear_taint(Warp& warp, const Operand& operand, const MemoryForm& form, uint32_t mask) {
   for (uint32_t i = 0; i < form.count; ++i) {
-    const Operand& item = memory_element(operand, i);
+    const Operand& item = operand.part(i);
     if (item.kind == Operand::Kind::sink) continue;
     warp.taint[item.column.index] &= ~mask;
     if (form.element_bytes == 16) warp.taint[item.column.index + 1] &= ~mask;
@@ -136,7 +132,7 @@ void clear_taint(Warp& warp, const Operand& operand, const MemoryForm& form, uin
 bool holds_taint(const Warp& warp, const Operand& operand, const MemoryForm& form, uint32_t mask) {
   if (!warp.has_taint) return false;
   for (uint32_t i = 0; i < form.count; ++i) {
-    const Column column = memory_element(operand, i).column;
+    const Column column = operand.part(i).column;
     if (!(column.index & Column::constant_bank) && (warp.taint[column.index] & mask) != 0) return true;
   }
   return false;
@@ -205,7 +201,7 @@ uint32_t store_memory(Step& step) {
   for_lanes(step.mask, [&](int lane) {
     for (uint32_t i = 0; i < form.count; ++i) {
       const Place place = window.place(places.offset[static_cast<size_t>(lane)] + i * N);
-      note_store(step, lane, place, N, step.tainted(memory_element(source, i), lane));
+      note_store(step, lane, place, N, step.tainted(source.part(i), lane));
     }
   });
   return step.mask;

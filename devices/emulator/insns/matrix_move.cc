@@ -61,10 +61,6 @@ void expand(const unsigned char* packed, uint32_t bits, unsigned char* elements)
   }
 }
 
-const Operand& matrix_part(const Operand& operand, uint32_t i) {
-  return operand.kind == Operand::Kind::vector ? operand.items[i] : operand;
-}
-
 uint32_t load_matrix(Step& step) {
   if (!is_whole_of_matrix(step)) return 0;
   const MatrixForm& form = step.data<MatrixForm>();
@@ -81,7 +77,7 @@ uint32_t load_matrix(Step& step) {
     for_lanes(step.mask, [&](int lane) {
       uint32_t word;
       spread(matrix, form.is_transposed, lane, word);
-      step.set(matrix_part(step.operand(0), m), lane, word, is_tainted);
+      step.set(step.operand(0).part(m), lane, word, is_tainted);
     });
   }
   return step.mask;
@@ -109,7 +105,7 @@ uint32_t load_bytes(Step& step) {
           const uint32_t byte = form.is_transposed ? matrix[among][line] : matrix[line][among];
           word |= byte << 8 * i;
         }
-        step.set(matrix_part(step.operand(0), m * registers + r), lane, word, is_tainted);
+        step.set(step.operand(0).part(m * registers + r), lane, word, is_tainted);
       }
     });
   }
@@ -123,7 +119,7 @@ uint32_t store_matrix(Step& step) {
     Matrix8x8 matrix{};
     bool is_tainted = false;
     for_lanes(step.mask, [&](int lane) {
-      const Operand& source = matrix_part(step.operand(1), m);
+      const Operand& source = step.operand(1).part(m);
       const auto word = static_cast<uint32_t>(step.value(source, lane));
       form.is_bytes ? collect_bytes(matrix, lane, word)
                     : collect_matrix(matrix, form.is_transposed, lane, word);

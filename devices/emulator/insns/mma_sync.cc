@@ -29,9 +29,6 @@ struct MmaSyncForm {
   uint32_t b_k() const { return is_sparse ? 2 * k : k; }
 };
 
-const Operand& mma_sync_part(const Operand& operand, uint32_t i) {
-  return operand.kind == Operand::Kind::vector ? operand.items[i] : operand;
-}
 uint32_t parts(const Operand& operand) {
   return operand.kind == Operand::Kind::vector ? static_cast<uint32_t>(operand.items.size()) : 1;
 }
@@ -53,9 +50,9 @@ bool collect_mma_sync(const Step& step, const Operand& operand, uint32_t registe
   for (uint32_t i = 0; i < registers; ++i)
     for (int lane = 0; lane < warp_lanes; ++lane) {
       const FragmentCell at = cell(static_cast<uint32_t>(lane), i);
-      const auto word = static_cast<uint32_t>(step.value(mma_sync_part(operand, i), lane));
+      const auto word = static_cast<uint32_t>(step.value(operand.part(i), lane));
       std::memcpy(bytes + at.row * row_bytes + at.column, &word, 4);
-      is_tainted |= step.tainted(mma_sync_part(operand, i), lane);
+      is_tainted |= step.tainted(operand.part(i), lane);
     }
   return is_tainted;
 }
@@ -115,7 +112,7 @@ uint32_t execute_mma_sync(Step& step) {
     for (uint32_t k = 0; k < form.b_k(); ++k)
       b[column * form.b_k() + k] = row_element(b_row + column * b_bytes_of_row, bits, k);
   for_accumulators(form, place, [&](int lane, uint32_t i, uint32_t half, uint32_t row, uint32_t column) {
-    const Operand& c = mma_sync_part(step.operand(3), i);
+    const Operand& c = step.operand(3).part(i);
     d[row * form.n + column] = static_cast<uint32_t>(step.value(c, lane)) >> (16 * half);
     is_tainted |= step.tainted(c, lane);
   });
@@ -145,7 +142,7 @@ uint32_t execute_mma_sync(Step& step) {
   });
   for (uint32_t i = 0; i < form.d_registers; ++i)
     for (int lane = 0; lane < warp_lanes; ++lane)
-      step.set(mma_sync_part(step.operand(0), i), lane, words[i][lane], is_tainted);
+      step.set(step.operand(0).part(i), lane, words[i][lane], is_tainted);
   return step.mask;
 }
 
@@ -156,8 +153,8 @@ uint32_t execute_f64(Step& step) {
   uint64_t a[16][16], b[8][16], d[16][8];
   bool is_tainted = false;
   const auto get = [&](size_t operand, uint32_t i, int lane) {
-    is_tainted |= step.tainted(mma_sync_part(step.operand(operand), i), lane);
-    return step.value(mma_sync_part(step.operand(operand), i), lane);
+    is_tainted |= step.tainted(step.operand(operand).part(i), lane);
+    return step.value(step.operand(operand).part(i), lane);
   };
   const auto cell = [&](uint32_t lane, uint32_t i) {
     return form.m == 8 ? accumulator_cell_m8(lane, i) : accumulator_cell(lane, i);
@@ -183,7 +180,7 @@ uint32_t execute_f64(Step& step) {
   for (uint32_t i = 0; i < form.d_registers; ++i)
     for (int lane = 0; lane < warp_lanes; ++lane) {
       const FragmentCell at = cell(static_cast<uint32_t>(lane), i);
-      step.set(mma_sync_part(step.operand(0), i), lane, d[at.row][at.column], is_tainted);
+      step.set(step.operand(0).part(i), lane, d[at.row][at.column], is_tainted);
     }
   return step.mask;
 }
@@ -235,16 +232,11 @@ uint64_t selectors_of(const MmaSyncForm& form) {
   return row_bits == 128 || (form.a->name == "f16" && form.d->name == "f32") ? 4 : 2;
 }
 
-LoweringError mma_sync_refused(const Opcode& opcode, std::string_view what) {
-  return {Diagnostic::Kind::unknown_instruction,
-          "'" + opcode.text + "': this emulator does not support " + std::string(what)};
-}
-
 bool fits_mma_sync(const Operand& operand, uint32_t registers, uint16_t bits, bool is_destination) {
   if (operand.kind != Operand::Kind::vector && operand.kind != Operand::Kind::value) return false;
   if (parts(operand) != registers) return false;
   for (uint32_t i = 0; i < registers; ++i) {
-    const Operand& one = mma_sync_part(operand, i);
+    const Operand& one = operand.part(i);
     if (one.kind != Operand::Kind::value || (is_destination && !one.is_register)) return false;
     if (one.bits != bits && !one.is_immediate) return false;
   }
@@ -252,7 +244,7 @@ bool fits_mma_sync(const Operand& operand, uint32_t registers, uint16_t bits, bo
 }
 
 std::optional<LoweringError> lower_mma_sync(const Opcode& opcode, Target target, Instruction& instruction) {
-  if (opcode.has("b1")) return mma_sync_refused(opcode, "matrices of single bits");
+  if (opcode.has("b1")) return unsupported(opcode, "matrices of single bits");
   for (const std::string& qualifier : opcode.qualifiers)
     if (qualifier.starts_with("kind::")) return lower_mma_kind(opcode, target, instruction);
   // sync.aligned.SHAPE.row.col[.satfinite].D.A.B.C: the order of the types carries meaning.
@@ -278,8 +270,7 @@ std::optional<LoweringError> lower_mma_sync(const Opcode& opcode, Target target,
   }
   if (form.m == 0 || types.size() != 4 || types[0] != types[3]) return unknown_opcode(opcode);
   form.d = types[0], form.a = types[1], form.b = types[2];
-  if (opcode.has("m8n8k4") && form.a->name == "f16")
-    return mma_sync_refused(opcode, "the m8n8k4 form of f16");
+  if (opcode.has("m8n8k4") && form.a->name == "f16") return unsupported(opcode, "the m8n8k4 form of f16");
   if (form.is_sparse) form.k /= 2;
   if (!(form.is_sparse ? is_legal_sparse(form) : is_legal_of_mma_sync(form)) ||
       (form.saturates && !form.a->is_integer()))

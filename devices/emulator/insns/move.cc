@@ -148,9 +148,6 @@ namespace {
 bool is_value_of_address(const Operand& operand) {
   return operand.kind == Operand::Kind::value;
 }
-bool is_register_of_address(const Operand& operand, uint16_t bits) {
-  return is_value_of_address(operand) && operand.is_register && operand.bits == bits;
-}
 bool is_shared(Space space) {
   return space == Space::shared_cta || space == Space::shared_cluster;
 }
@@ -177,7 +174,7 @@ std::optional<LoweringError> lower_convert(const Opcode& opcode, Target, Instruc
       !opcode.has("u64") || space_of(opcode) == Space::generic)
     return unknown_opcode(opcode);
   const auto& operands = instruction.operands;
-  if (operands.size() != 2 || !is_register_of_address(operands[0], 64) || !is_value_of_address(operands[1]))
+  if (operands.size() != 2 || !operands[0].is_register_of(64) || !is_value_of_address(operands[1]))
     return wrong_operands(opcode, "a 64-bit destination and an address");
   if (!is_shared(space_of(opcode))) {
     instruction.lane_op = [](const LaneArgs& x) {
@@ -239,7 +236,7 @@ std::optional<LoweringError> lower_test_space(const Opcode& opcode, Target, Inst
       opcode.qualifiers.size() != 1)
     return unknown_opcode(opcode);
   const auto& operands = instruction.operands;
-  if (operands.size() != 2 || !is_register_of_address(operands[0], 1) || !is_value_of_address(operands[1]))
+  if (operands.size() != 2 || !operands[0].is_register_of(1) || !is_value_of_address(operands[1]))
     return wrong_operands(opcode, "a predicate and an address");
   instruction.execute = test_space;
   return std::nullopt;
@@ -281,7 +278,7 @@ std::optional<LoweringError> lower_map(const Opcode& opcode, Target, Instruction
   const auto& operands = instruction.operands;
   const uint16_t bits = opcode.has("u64") ? 64 : 32;
   const bool is_map = opcode.base == "mapa";
-  if (operands.size() != (is_map ? 3u : 2u) || !is_register_of_address(operands[0], is_map ? bits : 32) ||
+  if (operands.size() != (is_map ? 3u : 2u) || !operands[0].is_register_of(is_map ? bits : 32) ||
       !is_value_of_address(operands[1]) || (is_map && !is_value_of_address(operands[2])))
     return wrong_operands(opcode,
                           is_map ? "a destination, an address and a rank" : "a destination and an address");

@@ -14,7 +14,7 @@
 namespace assay::emulator {
 namespace {
 
-namespace tensormap_map = spec::tensor_map;
+namespace map = spec::tensor_map;
 using Kind = Diagnostic::Kind;
 
 constexpr uint32_t tensormap_bytes = 128;
@@ -61,42 +61,42 @@ void replace(const MapReplacement& r, const DeviceReadings& readings, bool has_9
              uint64_t value) {
   switch (r.field) {
     case Field::address:
-      return spec::put_raw(bytes, tensormap_map::global_address, value);
+      return spec::put_raw(bytes, map::global_address, value);
     case Field::rank:
-      return spec::put_raw(bytes, tensormap_map::rank, value);
+      return spec::put_raw(bytes, map::rank, value);
     case Field::box:
-      return spec::put(bytes, tensormap_map::box_dim[r.ordinal], value);
+      return spec::put(bytes, map::box_dim[r.ordinal], value);
     case Field::dim:
-      return spec::put(bytes, tensormap_map::global_dim[r.ordinal], value);
+      return spec::put(bytes, map::global_dim[r.ordinal], value);
     case Field::stride:
-      if (r.ordinal < 4) return spec::put(bytes, tensormap_map::global_stride[r.ordinal], value);
+      if (r.ordinal < 4) return spec::put(bytes, map::global_stride[r.ordinal], value);
       // There is no fifth stride: its low part lands on the high parts of the four, its own beside them.
       if (readings.is({"REPL-AMB-02", "nothing"})) return;
       spec::put_raw(bytes, spec::number("", -1, {8 * 0x1c, 32}), value >> 4);
       return spec::put_raw(bytes, spec::number("", -1, {8 * 0x1c + 16, 4}), value >> 36);
     case Field::traversal:
-      return spec::put(bytes, tensormap_map::element_stride[r.ordinal], value);
+      return spec::put(bytes, map::element_stride[r.ordinal], value);
     case Field::type: {
       const spec::DataType* type = nullptr;
       for (const spec::DataType& row : spec::data_types)
         if (row.elemtype == (value & 15)) type = &row;
-      spec::put_raw(bytes, tensormap_map::type, type->code);
+      spec::put_raw(bytes, map::type, type->code);
       // The other types leave the flag as it was.
       if (type->tf32 || readings.is({"TMA-AMB-27", "flag_cleared"}))
-        spec::put_raw(bytes, tensormap_map::tf32, type->tf32);
+        spec::put_raw(bytes, map::tf32, type->tf32);
       return;
     }
     case Field::interleave:
-      return spec::put_raw(bytes, tensormap_map::interleave, value);
+      return spec::put_raw(bytes, map::interleave, value);
     case Field::swizzle:
-      spec::put_raw(bytes, tensormap_map::swizzle_width, value & 3);
+      spec::put_raw(bytes, map::swizzle_width, value & 3);
       // Bit 22 is cleared on targets too that do not know it (H200: RP-02).
       if (value != 4 && !has_96B && readings.is({"REPL-AMB-01", "keeps_bit"})) return;
-      return spec::put_raw(bytes, tensormap_map::swizzle_96B, value == 4);
+      return spec::put_raw(bytes, map::swizzle_96B, value == 4);
     case Field::atomicity:
-      return spec::put_raw(bytes, tensormap_map::swizzle_atomicity, value);
+      return spec::put_raw(bytes, map::swizzle_atomicity, value);
     case Field::fill:
-      return spec::put_raw(bytes, tensormap_map::fill, value);
+      return spec::put_raw(bytes, map::fill, value);
   }
 }
 

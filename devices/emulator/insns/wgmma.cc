@@ -345,11 +345,6 @@ std::optional<LoweringError> lower_sync(const Opcode& opcode, Target target, Ins
   return std::nullopt;
 }
 
-LoweringError refused(const Opcode& opcode, std::string_view what) {
-  return {Kind::unknown_instruction,
-          "'" + opcode.text + "': this emulator does not support " + std::string(what)};
-}
-
 /// "m64n128k16" -> 64, 128, 16; zeros if it is no shape.
 void read_shape(const std::string& text, uint32_t& m, uint32_t& n, uint32_t& k) {
   m = n = k = 0;
@@ -377,10 +372,6 @@ bool is_registers(const Operand& operand, size_t count) {
     return item.kind == Operand::Kind::value && item.is_register && item.bits == 32;
   });
 }
-bool is_register(const Operand& operand, uint16_t bits) {
-  return operand.kind == Operand::Kind::value && operand.is_register && operand.bits == bits;
-}
-
 /// The immediates after scale-d. False where their number or values are not legal.
 bool read_modifiers(const std::vector<Operand>& operands, WgmmaForm& form) {
   const bool is_half = form.a->storage_bits == 16;
@@ -407,7 +398,7 @@ bool read_modifiers(const std::vector<Operand>& operands, WgmmaForm& form) {
 
 std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruction& instruction) {
   if (target != Target::sm_90a) return unknown_opcode(opcode);
-  if (opcode.has("b1")) return refused(opcode, "matrices of single bits");
+  if (opcode.has("b1")) return unsupported(opcode, "matrices of single bits");
   // mma_async[.sp].sync.aligned.SHAPE.D.A.B[.satfinite]
   WgmmaForm form;
   std::vector<std::string> words = opcode.qualifiers;
@@ -439,12 +430,12 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
       operands.size() > scale_d && operands[scale_d].kind == Operand::Kind::value &&
       ((operands[scale_d].is_immediate && operands[scale_d].immediate <= 1) || operands[scale_d].bits == 1);
   const bool has_metadata =
-      !form.is_sparse || (has_scale_d && is_register(operands[WgmmaForm::metadata_at], 32) &&
+      !form.is_sparse || (has_scale_d && operands[WgmmaForm::metadata_at].is_register_of(32) &&
                           operands[WgmmaForm::metadata_at + 1].is_immediate &&
                           operands[WgmmaForm::metadata_at + 1].immediate < selectors);
   if (!has_scale_d || !has_metadata || !is_registers(operands[0], d_registers) ||
-      (form.a_in_registers ? !is_registers(operands[1], 4) : !is_register(operands[1], 64)) ||
-      !is_register(operands[2], 64) || !read_modifiers(operands, form))
+      (form.a_in_registers ? !is_registers(operands[1], 4) : !operands[1].is_register_of(64)) ||
+      !operands[2].is_register_of(64) || !read_modifiers(operands, form))
     return wrong_operands(
         opcode,
         std::to_string(d_registers) +

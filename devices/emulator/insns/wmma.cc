@@ -230,11 +230,6 @@ uint32_t execute_wmma_mma(Step& step) {
   return step.mask;
 }
 
-LoweringError wmma_refused(const Opcode& opcode) {
-  return {Diagnostic::Kind::unknown_instruction,
-          "'" + opcode.text + "': this emulator does not support wmma with elements of less than 8 bits"};
-}
-
 bool fits_wmma(const Operand& operand, const Fragment& fragment, bool is_destination) {
   const uint32_t given =
       operand.kind == Operand::Kind::vector ? static_cast<uint32_t>(operand.items.size()) : 1;
@@ -257,7 +252,7 @@ const WmmaShape* shape_among(const Opcode& opcode) {
 
 std::optional<LoweringError> lower_wmma_move(const Opcode& opcode, Target, Instruction& instruction) {
   for (const char* narrow : {"s4", "u4", "b1"})
-    if (opcode.has(narrow)) return wmma_refused(opcode);
+    if (opcode.has(narrow)) return unsupported(opcode, "wmma with elements of less than 8 bits");
   const bool is_load = opcode.has("load");
   const WmmaShape* shape = shape_among(opcode);
   const Format* format = nullptr;
@@ -293,7 +288,7 @@ std::optional<LoweringError> lower_wmma_move(const Opcode& opcode, Target, Instr
 /// mma.sync.aligned.LAYOUT.LAYOUT.SHAPE[.rnd] and the types: D and C for f16, D, A, B and C for the others.
 std::optional<LoweringError> lower_mma(const Opcode& opcode, Target, Instruction& instruction) {
   for (const char* narrow : {"s4", "u4", "b1"})
-    if (opcode.has(narrow)) return wmma_refused(opcode);
+    if (opcode.has(narrow)) return unsupported(opcode, "wmma with elements of less than 8 bits");
   WmmaForm form;
   std::vector<const Format*> types;
   const WmmaShape* shape = shape_among(opcode);

@@ -30,6 +30,11 @@ Lower find_family(const Opcode& opcode) {
   }
 }
 
+LoweringError unsupported(const Opcode& opcode, std::string_view what) {
+  return {Diagnostic::Kind::unknown_instruction,
+          "'" + opcode.text + "': this emulator does not support " + std::string(what)};
+}
+
 LoweringError unknown_opcode(const Opcode& opcode) {
   return {Diagnostic::Kind::unknown_instruction,
           "the instruction '" + opcode.text + "' is not known to this emulator"};

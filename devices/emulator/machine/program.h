@@ -58,6 +58,10 @@ struct Operand {
   std::vector<Operand> items;
   std::string name;     ///< label or symbol
   uint32_t target = 0;  ///< label: index of the instruction
+
+  bool is_register_of(uint16_t width) const { return kind == Kind::value && is_register && bits == width; }
+  /// Part i of a vector; of anything else that itself.
+  const Operand& part(uint32_t i) const { return kind == Kind::vector ? items[i] : *this; }
 };
 
 class Step;
@@ -124,6 +128,8 @@ class RegisteredFamily {
 Lower find_family(const Opcode& opcode);
 
 LoweringError unknown_opcode(const Opcode& opcode);
+/// "'add.f64': this emulator does not support <what>".
+LoweringError unsupported(const Opcode& opcode, std::string_view what);
 /// "<opcode> takes <usage>", for operands that do not fit.
 LoweringError wrong_operands(const Opcode& opcode, std::string_view usage);
 
@@ -201,5 +207,10 @@ struct Program {
     return false;
   }
 };
+
+/// The 32-bit registers of a thread that hold values at once where most do. What ptxas allots comes from
+/// another order of the instructions and may be a few more or fewer; it is not below this for kernels that
+/// keep what they loaded. A called function's are not added to its caller's.
+uint32_t live_registers(const Program& program);
 
 }  // namespace assay::emulator

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "devices/emulator/machine/register_pressure.h"
+#include "devices/emulator/machine/program.h"
 
 #include <gtest/gtest.h>
 

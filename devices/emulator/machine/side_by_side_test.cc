@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "devices/emulator/machine/side_by_side.h"
-#include "devices/emulator/insns/independent_clusters.h"
+#include "devices/emulator/insns/control.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

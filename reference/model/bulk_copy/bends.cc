@@ -2,7 +2,7 @@
 #include <bit>
 #include <vector>
 
-#include "reference/model/bulk_copy/model.h"
+#include "reference/model/bulk_copy/case.h"
 #include "reference/spec/rules.h"
 
 /// Bends of plain bulk copies.

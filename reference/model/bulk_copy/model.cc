@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/bulk_copy/model.h"
+#include "reference/model/bulk_copy/case.h"
 
 #include <algorithm>
 

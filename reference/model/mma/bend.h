@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "reference/layout/canonical.h"
-#include "reference/layout/scales.h"
-#include "reference/layout/sparsity.h"
+#include "reference/layout/scales_and_metadata.h"
 #include "reference/layout/tmem.h"
 #include "reference/model/mma/case.h"
 #include "reference/numerics/arithmetic.h"

@@ -58,4 +58,10 @@ ElementSteps steps_of(const GemmCase&, const spec::Readings&, const PatternWords
 /// may fit one element by chance.
 std::vector<std::string> sums_that_give(const ElementSteps&, uint64_t observed);
 
+/// The accumulation one element of D after the other, in exact arithmetic and straight from the definition:
+/// what judges the fast model, with which it shares the formulas of reference/layout and the tables. Legal
+/// cases only; `defined` gets every bit.
+void slow_mma(const Tcgen05MmaCase&, const spec::Readings&, const MmaWindows& windows,
+              std::span<uint32_t> cells, std::span<uint32_t> defined);
+
 }  // namespace assay::model

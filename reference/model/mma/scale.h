@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "reference/layout/scales.h"
+#include "reference/layout/scales_and_metadata.h"
 #include "reference/model/mma/bend.h"
 #include "reference/model/mma/case.h"
 #include "reference/numerics/arithmetic.h"

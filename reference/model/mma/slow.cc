@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/mma/slow.h"
+#include "reference/model/mma/element_steps.h"
 
 #include <algorithm>
 #include <vector>
 
-#include "reference/model/mma/element_steps.h"
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/scale.h"
 #include "reference/model/mma/sparse.h"

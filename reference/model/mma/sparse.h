@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/layout/sparsity.h"
+#include "reference/layout/scales_and_metadata.h"
 #include "reference/model/mma/bend.h"
 #include "reference/model/mma/case.h"
 #include "reference/numerics/fast.h"

@@ -3,7 +3,7 @@
 
 #include "reference/layout/tmem.h"
 #include "reference/model/mma/bends.h"
-#include "reference/model/tmem/copy_model.h"
+#include "reference/model/tmem/copy_case.h"
 #include "reference/model/tmem/scale_copy.h"
 #include "reference/spec/rules.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/tmem/copy_model.h"
+#include "reference/model/tmem/copy_case.h"
 
 #include <algorithm>
 #include <cstring>

@@ -7,13 +7,12 @@
 #include <vector>
 
 #include "reference/layout/fragments.h"
-#include "reference/layout/sparsity.h"
+#include "reference/layout/scales_and_metadata.h"
 #include "reference/model/bend.h"
 #include "reference/model/mma/adder_evidence.h"
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/scale.h"
-#include "reference/model/warp_mma/fragments.h"
-#include "reference/model/warp_mma/sparse.h"
+#include "reference/model/warp_mma/warp_mma.h"
 #include "reference/numerics/arithmetic.h"
 #include "reference/numerics/fast.h"
 #include "reference/spec/questions.h"

@@ -11,8 +11,6 @@
 #include "reference/model/bend.h"
 #include "reference/model/mma/adder_evidence.h"
 #include "reference/model/mma/element_steps.h"
-#include "reference/model/warp_mma/fragments.h"
-#include "reference/model/warp_mma/sparse.h"
 #include "reference/numerics/arithmetic.h"
 #include "reference/numerics/fast.h"
 #include "reference/spec/questions.h"
