@@ -203,7 +203,7 @@ function(add_room_tests)
     # silicon, every reading and combinations of them, eleven of twelve faults, signatures of one cause under two seeds, stand-alone programs and those of others (which nvcc compiles),
     # verdicts on a busy host, schedules besides the lazy one and sm_103, which is sm_100 but for a few forms, and of what
     # everyday runs have the cases from the 25th of a property on. `./assay test --long` runs them, CI a share of them.
-    set(long Explained/* Of/HostileLies* Targets/Rehearse.* Rival.* EveryReadingLong.* FaultLong.* DetectionLong.*
+    set(long Explained/* Of/HostileLies* Targets/Rehearse.* Rival.* EveryReadingLong.* RankedCauses.* FaultLong.* DetectionLong.*
              Of/JudgedShareLong.* FirstContact.Names* Signature.* Families/Reproducer.* BusyHost.*
              Programs.StreamsAndPools* Programs.GraphsWithZstd Programs.CooperativeLaunches Programs.Clusters*
              Programs.HeapOfKernels Programs.Wmma* Programs.CallsThroughPointers Programs.AsynchronousStores*

@@ -59,7 +59,7 @@ const Fault adder[] = {
      [](const TileProduct& product, AdderRules& rules) { rules.products = product.k / 2; }},
     {"adder_i8_overflow_at_one_value",
      "A sum of exactly 2^31 - 1 is given as 2^31 - 2.",
-     "ADD-R10",
+     "ADD-R20",
      "mma.dense.i8 3 on sm_100, mma_sync.i4 9",
      &TensorSteps::result,
      [](const ElementResult& result) -> uint32_t {

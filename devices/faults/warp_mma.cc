@@ -263,7 +263,7 @@ const Fault kinds[] = {
        return with(r, [](FragmentScaleRequest& x) { x.line = x.is_a && x.line == 15 ? 14 : x.line; });
      },
      on_sm_120},
-    {"mma_kind_adds_like_hopper", "Sums of 8-bit floats keep 13 bits, as those of wgmma.", "ADD-R05",
+    {"mma_kind_adds_like_hopper", "Sums of 8-bit floats keep 13 bits, as those of wgmma.", "ADD-R06",
      "mma_sync.f8f6f4 1", &TensorSteps::rules,
      [](const TileProduct& product, AdderRules& rules) {
        if (product.adder == Adder::mma_kind && !product.adds_groups) rules.kept_bits = 13;
