@@ -65,6 +65,8 @@ class CommandLine {
 
 /// Parses, and runs the command that was asked for: its exit code, or `usage`.
 int run_command(std::vector<std::string> words);
+/// "try: assay run --help", of the command that these words name.
+std::string help_hint(const std::vector<std::string>& words);
 
 /// Exit codes of the program (README).
 enum ExitCode {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iostream>
+#include <regex>
 #include <utility>
 
 #include "reference/spec/near_names.h"
@@ -52,6 +53,13 @@ Option CommandLine::option(const std::string& name, Value& value, const std::str
   // A script's variable that was never set must not turn an option off.
   option->check(
       CLI::Validator([](std::string& word) { return std::string(word.empty() ? "needs a value" : ""); }, ""));
+  // The parser would take -1 for the largest number.
+  if constexpr (std::is_unsigned_v<Value>)
+    option->check(CLI::Validator(
+        [](std::string& word) {
+          return std::string(word.starts_with("-") ? "needs a whole number from 0" : "");
+        },
+        ""));
   if (!group_.empty()) option->group(group_);
   return Option(*option);
 }
@@ -110,6 +118,33 @@ std::vector<std::string> choices_in(const std::string& type) {
   return CLI::detail::split(type.substr(open + 1, close - open - 1), ',');
 }
 
+/// What CLI11 says of a wrong or absent value, in a sentence that says what would be right.
+std::string plainer(std::string text, const CLI::App* command) {
+  const auto replace = [&](const char* pattern, const char* words) {
+    text = std::regex_replace(text, std::regex(pattern), words);
+  };
+  replace("^(-\\S+): 1 required \\S+ missing$", "$1 needs a value");
+  replace("^Could not convert: (\\S+) = (.*)$", "$1: '$2' is not a number, or too large");
+  replace("^(\\S+): Value (\\S+) not in range (\\S+) to (\\S+)$", "$1: $2 is not in the range $3 to $4");
+  static const std::regex not_among("^(\\S+): (.*) not in \\{(.*)\\}$");
+  if (std::smatch found; std::regex_match(text, found, not_among)) {
+    const std::string typed = found[2];
+    const std::vector<std::string> words = CLI::detail::split(found[3], ',');
+    return found[1].str() + ": '" + typed + "' is none of " + CLI::detail::join(words, ", ") +
+           spec::did_you_mean(typed, std::vector<std::string_view>(words.begin(), words.end()));
+  }
+  static const std::regex absent("^(\\S+) is required$");
+  if (std::smatch found; std::regex_match(text, found, absent)) {
+    const std::string name = found[1];
+    for (const CLI::Option* option :
+         command == nullptr ? std::vector<const CLI::Option*>{} : command->get_options())
+      if (option->get_single_name() == name || "--" + option->get_single_name() == name)
+        return (name.starts_with("-") ? "missing option " : "missing argument ") + name + ": " +
+               option->get_description();
+  }
+  return text;
+}
+
 /// What CLI11 says, but for misspelt names of commands and options, where the likely ones are named.
 std::string in_words(const CLI::ParseError& error, const CLI::App& app,
                      const std::vector<std::string>& typed) {
@@ -134,10 +169,33 @@ std::string in_words(const CLI::ParseError& error, const CLI::App& app,
                   ? "; the program and its options come after --: assay check -- ./program " + name
                   : "");
   }
-  return error.what();
+  return plainer(error.what(), app.get_subcommand(typed[0]));
+}
+
+/// Where a value came from that nobody typed: " (from assay.toml)" where a file gave the option.
+std::string source_of_value(const std::string& message, const std::vector<std::string>& typed,
+                            const std::vector<std::string>& words) {
+  const std::string option = message.substr(0, message.find(':'));
+  const auto names = [&](const std::vector<std::string>& list) {
+    return std::any_of(list.begin(), list.end(), [&](const std::string& word) {
+      return word == option || word.starts_with(option + "=");
+    });
+  };
+  if (!option.starts_with("--") || names(typed) || !names(words)) return {};
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i].starts_with("--defaults=")) return " (from " + words[i].substr(11) + ")";
+    if (words[i] == "--defaults" && i + 1 < words.size()) return " (from " + words[i + 1] + ")";
+  }
+  return {};
 }
 
 }  // namespace
+
+std::string help_hint(const std::vector<std::string>& words) {
+  for (const Command& command : commands_in_order())
+    if (!words.empty() && command.name == words[0]) return "try: assay " + command.name + " --help";
+  return "try: assay --help";
+}
 
 std::vector<CommandWords> command_words() {
   CLI::App app;
@@ -189,15 +247,20 @@ int run_command(std::vector<std::string> words) {
   }
   const std::vector<std::string> typed = words;
   words = with_defaults(std::move(words), words_of_run());
+  const std::vector<std::string> with_file = words;
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 takes them
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
-    throw UsageError(in_words(error, app, typed));
+    const std::string message = in_words(error, app, typed);
+    throw UsageError(message + source_of_value(message, typed, with_file));
   }
-  for (const auto& [sub, command] : declared)
-    if (sub->parsed()) return command->run();
+  for (const auto& [sub, command] : declared) try {
+      if (sub->parsed()) return command->run();
+    } catch (const UsageError& error) {
+      throw UsageError(error.what() + source_of_value(error.what(), typed, with_file));
+    }
   return usage;
 }
 

@@ -53,21 +53,22 @@ int main(int argc, char** argv) {
   if (const auto self = std::filesystem::read_symlink("/proc/self/exe", unknown); !unknown)
     setenv("ASSAY_PROGRAM", self.c_str(), /*overwrite=*/0);
 
+  const std::vector<std::string> words = arguments(argc, argv);
   try {
-    const int code = run_command(arguments(argc, argv));
+    const int code = run_command(words);
     // Where what was asked for could not be written, nothing was answered. A write that failed before the
     // last one has left its mark on the stream alone.
     if (std::cout.flush() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
     std::cerr << "assay: cannot write to standard output\n";
     return could_not_run;
   } catch (const UsageError& error) {
-    std::cerr << "assay: " << shown(error.what()) << "\n       try: assay --help\n";
+    std::cerr << "assay: " << shown(error.what()) << "\n       " << help_hint(words) << "\n";
     return usage;
   } catch (const assay::spec::UnknownName& error) {
-    std::cerr << "assay: " << shown(error.what()) << "\n       try: assay --help\n";
+    std::cerr << "assay: " << shown(error.what()) << "\n       " << help_hint(words) << "\n";
     return usage;
   } catch (const assay::DeviceSpecError& error) {
-    std::cerr << "assay: " << shown(error.what()) << "\n       try: assay run --help\n";
+    std::cerr << "assay: " << shown(error.what()) << "\n       " << help_hint({"run"}) << "\n";
     return usage;
   } catch (const assay::DeviceError& error) {
     std::cerr << "assay: " << shown(error.what()) << "\n";

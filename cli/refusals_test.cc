@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 #include <map>
@@ -121,6 +122,90 @@ TEST_F(Refusals, OfTheFolderComeBeforeAnythingToo) {
       start("run tma.tiled.load --device emulator:sm_90a --cases 5 --force --out " + (root / "out").string());
   EXPECT_EQ(forced.code, 0) << forced.text;
   EXPECT_NE(report::read_whole_file(root / "out" / "summary.md"), "mine");
+}
+
+/// The kinds of bad command lines that people and scripts give: every refusal says in a sentence what was
+/// wrong, where, and what would be right, and where to read on. A row a kind.
+TEST_F(Refusals, SayWhatWasWrongAndWhatWouldBeRight) {
+  struct Row {
+    const char* words;
+    int code;
+    const char* says;
+  };
+  const std::string huge(5000, '9');
+  const std::string long_number = "run --cases " + huge;
+  const Row rows[] = {
+      // Nothing, too little, too much.
+      {"run --seed", 64, "--seed needs a value"},
+      {"run --cases ''", 64, "--cases: needs a value"},
+      {"merge", 64, "missing argument files: "},
+      {"trend", 64, "missing argument places: folders, or results.db files"},
+      {"locate --row 1", 64, "missing option --col: "},
+      {"explain encode_tiled", 64, "missing option --type: "},
+      {"diff a b c", 64, "c"},
+      // Words that are none of a list.
+      {"explain encode_foo", 64, "'encode_foo' is none of encode_tiled, encode_im2col"},
+      {"run --junit-profile strickt", 64,
+       "--junit-profile: 'strickt' is none of strict, rich; did you mean 'strict'?"},
+      {"run --flaky maybe", 64, "--flaky: 'maybe' is none of fail, warn"},
+      {"runn", 64, "did you mean 'run'?"},
+      {"run --casess 4", 64, "did you mean '--cases'?"},
+      // Numbers: negative, huge, fractions, no number at all, out of range.
+      {"run --threads -1", 64, "--threads: -1 is not in the range 0 to 1024"},
+      {"run --threads x", 64, "--threads: x is not in the range 0 to 1024"},
+      {"run --junit-limit -1", 64, "--junit-limit: needs a whole number from 0"},
+      {"run --cases 1.5", 64, "invalid number of cases '1.5'"},
+      {"run --cases nan", 64, "invalid number of cases 'nan'"},
+      {long_number.c_str(), 64, "invalid number of cases"},
+      {"run --seed 18446744073709551616", 64, "expected a whole number from 0 to 2^64 - 1"},
+      {"scalar-oracle --programs -1", 64, "--programs: expected a number of programs from 1 to 1e15"},
+      {"scalar-oracle --programs 1e30", 64, "--programs: expected a number of programs"},
+      // Times.
+      {"run --budget -5s", 64, "--budget: invalid duration '-5s'"},
+      {"run --deadline 25:99", 64, "--deadline"},
+      // Values from a file name the file.
+      {"run --defaults budget.toml", 64,
+       "--budget: invalid duration 'soon' (for example: 60s, 10m or 2h) (from budget.toml)"},
+      {"run --defaults threads.toml", 64, "--threads: -3 is not in the range 0 to 1024 (from threads.toml)"},
+      // Places: absent, a folder for a file, a file for a folder, a pipe, a name in another script.
+      {"verify nothing.html nothing.db", 2, "there is no results file nothing.db"},
+      {"report empty", 2, "empty"},
+      {"trend nothing", 2, "there is no folder or results file nothing"},
+      {"diff text text", 2, "text is not a results file"},
+      {"replay pipe --device emulator:sm_90a", 2, "pipe"},
+      {"trend 夜/无", 2, "夜/无"},
+      // Control characters do not reach the terminal.
+      {"run 'tma\x1b[31m'", 64, "␛[31m"},
+      // A number without what it is.
+      {"describe 0x4000404000010080", 64, "--as smem shows the fields of a shared-memory descriptor"},
+  };
+  report::write_whole_file(root / "budget.toml", "budget = \"soon\"\n");
+  report::write_whole_file(root / "threads.toml", "threads = -3\n");
+  ASSERT_EQ(mkfifo((root / "pipe").c_str(), 0600), 0);
+  for (const Row& row : rows) {
+    const Ended ended =
+        report::shell("cd " + root.string() + " && timeout 20 " ASSAY_BINARY_DIR "/assay " + row.words);
+    EXPECT_EQ(ended.code, row.code) << row.words << "\n" << ended.text;
+    EXPECT_TRUE(says(ended, row.says)) << row.words << "\n" << ended.text;
+    EXPECT_EQ(ended.text.find('\x1b'), std::string::npos) << row.words;
+    EXPECT_EQ(says(ended, "\n       try: assay "), row.code == 64) << row.words << "\n" << ended.text;
+  }
+  EXPECT_TRUE(says(start("run --seed"), "try: assay run --help"));
+  std::filesystem::remove(root / "pipe");
+}
+
+TEST_F(Refusals, WhereNothingCanRunHereTheSoftwareModelIsNamed) {
+  const Ended ended =
+      start("run wgmma.f16 --device emulator:sm_100a --cases 5 --out " + (root / "none").string());
+  EXPECT_EQ(ended.code, 2) << ended.text;
+  EXPECT_TRUE(says(ended, "1 skipped. 1: requires compute capability 9.0 (device: 10.0)")) << ended.text;
+  EXPECT_TRUE(says(ended, "--device emulator:sm_90a")) << ended.text;
+  const Ended alone = start("");
+  EXPECT_EQ(alone.code, 0);
+  EXPECT_TRUE(says(alone, "Usage: assay")) << alone.text;
+  const Ended reader = report::shell("python3 " ASSAY_SOURCE_DIR "/docs/read_results.py /nonexistent.db");
+  EXPECT_EQ(reader.code, 1);
+  EXPECT_FALSE(says(reader, "Traceback")) << reader.text;
 }
 
 TEST_F(Refusals, OfAMergeToo) {

@@ -51,7 +51,7 @@ std::string live_words(const suites::Progress& progress, int columns) {
   words += "  " + report::grouped(progress.cases, ",") +
            (progress.planned ? " of " + report::grouped(progress.planned, ",") : "") + " cases  " +
            report::grouped(static_cast<uint64_t>(progress.cases_per_second + 0.5), ",") + "/s";
-  if (progress.failures != 0) words += "  " + report::grouped(progress.failures, ",") + " NOT CONFORMING";
+  if (progress.failures != 0) words += "  " + report::grouped(progress.failures, ",") + " FAILED";
   if (progress.seconds_left >= 0) words += "  " + clock_words(progress.seconds_left) + " left";
   if (static_cast<int>(words.size()) > columns) words.resize(static_cast<size_t>(columns));
   return words;

@@ -8,9 +8,13 @@ APPLICATION, VERSION = 0x41535359, 3
 
 
 def open_results(path):
-    db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-    db.row_factory = sqlite3.Row
-    if db.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
+    try:
+        db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+        db.row_factory = sqlite3.Row
+        application = db.execute("PRAGMA application_id").fetchone()[0]
+    except sqlite3.Error as error:
+        sys.exit(f"{path} cannot be read: {error}")
+    if application != APPLICATION:
         sys.exit(f"{path} is not a results file of assay")
     if db.execute("PRAGMA user_version").fetchone()[0] != VERSION:
         sys.exit(f"{path} has another version of the results tables")

@@ -59,7 +59,7 @@ void tell_no_demand(const DeviceResult& device, Results& results) {
     for (const FailureKindRow& kind : property.kinds)
       if (kind.verdict == Verdict::no_demand)
         results.findings.push_back(
-            {device.info.spec, "no demand",
+            {device.info.spec, "not checked",
              property.info.name + ": " + std::to_string(kind.count) + (kind.count == 1 ? " case" : " cases") +
                  " whose result no document defines ended as '" +
                  kind.signature.substr(std::min(kind.signature.size(), property.info.name.size() + 1)) + "'",

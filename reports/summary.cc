@@ -196,7 +196,7 @@ void show_verdicts(Page& page, const DeviceResult& device) {
   }
   std::set<std::string> reasons;
   for (const PropertyResult& property : device.properties)
-    if (property.verdict != Verdict::declined && !property.reason.empty()) reasons.insert(property.reason);
+    if (!property.failures.empty() && !property.reason.empty()) reasons.insert(property.reason);
   constexpr std::ptrdiff_t most_reasons = 2;
   for (auto reason = reasons.begin(); reason != reasons.end(); ++reason)
     if (std::distance(reasons.begin(), reason) < most_reasons) page.wrapped(*reason, 2);
@@ -224,7 +224,14 @@ void show_skips(Page& page, const DeviceResult& device) {
     all += skip.properties.size();
     reasons.push_back(grouped(skip.properties.size(), ",") + ": " + shortened_columns(skip.reason, 60));
   }
-  if (all != 0) page.line(fitting("  " + grouped(all, ",") + " skipped. ", reasons, "; ", " more (-v)"));
+  if (all == 0) return;
+  page.line(fitting("  " + grouped(all, ",") + " skipped. ", reasons, "; ", " more (-v)"));
+  // Nothing ran: the emulator has every architecture.
+  if (all != device.properties.size()) return;
+  for (const auto& [capability, target] :
+       {std::pair{"9.0", "sm_90a"}, {"10.0", "sm_100a"}, {"10.3", "sm_103a"}, {"12.0", "sm_120a"}})
+    if (reasons[0].find("requires compute capability " + std::string(capability)) != std::string::npos)
+      return page.line("  They run on a software model: --device emulator:" + std::string(target));
 }
 
 /// What a device has to say beside verdicts: each a sentence.

@@ -8,6 +8,7 @@
 
 #include "reports/results.h"
 #include "reports/sample_test.h"
+#include "reports/whole_file.h"
 
 namespace assay::report {
 namespace {
@@ -47,6 +48,17 @@ TEST(Verdict, TableSaysWhatTheArchitectureSays) {
     EXPECT_EQ(parse_verdict(e.name), e.verdict);
   }
   EXPECT_FALSE(parse_verdict("Conforms"));
+}
+
+TEST(Verdict, WordsForPeopleAreDocumentedWithTheNamesForMachines) {
+  std::string page = read_whole_file(ASSAY_SOURCE_DIR "/docs/machine_readable.md");
+  std::replace(page.begin(), page.end(), '\n', ' ');
+  std::set<std::string_view> words;
+  for (const VerdictRow& r : verdicts) {
+    EXPECT_NE(page.find("`" + std::string(r.name) + "` (" + std::string(r.shown) + ")"), std::string::npos)
+        << r.name;
+    EXPECT_TRUE(words.insert(r.shown).second) << r.shown;
+  }
 }
 
 TEST(Verdict, SeverityIsATotalOrderInWhichEveryFailureOutranksEverySuccess) {

@@ -123,6 +123,10 @@ int describe() {
   for (const Rule& rule : rules()) names.push_back(rule.id);
   for (const Question& question : questions()) names.push_back(question.id);
   for (const suites::Property* property : suites::all_properties()) names.push_back(property->name);
+  if (asked.find_first_not_of("0123456789abcdefABCDEFxX") == asked.npos && asked.starts_with("0x"))
+    throw UnknownName("'" + asked +
+                      "' is a number; --as smem shows the fields of a shared-memory descriptor, --as "
+                      "idesc_f16 those of an instruction descriptor, --as tensor_map a tensor map");
   throw UnknownName("'" + asked +
                     "' is not the name of a property, a rule such as TILE-R09 or an open question such as "
                     "TMA-AMB-04" +

@@ -104,7 +104,7 @@ TEST(Explain, NumbersOfEnumeratorsThatThereAreNotAreRefusedByTheirRule) {
 TEST(Explain, WrongWordsEndWith64) {
   for (const auto& [words, why] :
        {std::pair<std::string, const char*>{"encode_tile --type u8 --dims 1", "did you mean 'encode_tiled'"},
-        {"encode_tiled --dims 1", "--type is required"},
+        {"encode_tiled --dims 1", "missing option --type: "},
         {"encode_tiled --type bf17 --dims 1 --box 8", "did you mean 'bf16'"},
         {"encode_tiled --type u8 --dims 16", "--box: encode_tiled requires it"},
         {"encode_tiled --type u8 --dims 16,16 --box 16,16", "--strides: a map of rank 2 requires it"},

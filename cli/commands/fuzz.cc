@@ -154,7 +154,7 @@ int fuzz() {
 const Registered command{
     {.order = 45,
      .name = "fuzz",
-     .help = "search for inputs that break a claim, guided by coverage",
+     .help = "search for inputs that break a property, guided by coverage",
      .group = "Run",
      .declare =
          [](CommandLine& line) {

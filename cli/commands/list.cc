@@ -31,7 +31,7 @@ int list() {
 
 const Registered command{{.order = 20,
                           .name = "list",
-                          .help = "list properties and what each claims",
+                          .help = "list properties and what each says",
                           .group = "Look up",
                           .declare =
                               [](CommandLine& line) {

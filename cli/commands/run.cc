@@ -332,7 +332,8 @@ const Registered command{
            line.flag("--cover", options.cover,
                      "issue only cases that reach new values, or pairs of values, of descriptor fields")
                .excludes({"--cases"});
-           line.option("--shrink", options.shrink, "time for rerunning failures and shrinking their cases")
+           line.option("--shrink", options.shrink,
+                       "time, after the budget, for rerunning failures and shrinking their cases")
                .shows_default();
            line.flag("--fail-fast", options.fail_fast, "issue no more cases once one has failed");
            line.option("--threads", options.threads, "threads that generate, predict and judge; 0: all cores")
@@ -363,9 +364,10 @@ const Registered command{
                .shows_default();
            line.flag("--force", options.force,
                      "replace a junit.xml, report.html or summary.md that assay did not write");
-           line.flag("-q,--quiet", options.quiet, "print only failures and the verdict, no progress");
+           line.flag("-q,--quiet", options.quiet,
+                     "print a line for each property that failed and the verdict, no progress");
            line.flag("-v,--verbose", options.verbose,
-                     "print every finding and the coverage of every property")
+                     "print every property, every finding and what was not covered")
                .excludes({"--quiet"});
            line.flag("--json", options.json,
                      "print one line of JSON instead of the summary (docs/machine_readable.md)");

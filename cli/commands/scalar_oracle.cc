@@ -17,6 +17,8 @@ std::vector<std::string> families;
 std::string out;
 
 int scalar_oracle() {
+  if (!(programs >= 1 && programs <= 1e15))
+    throw UsageError("--programs", "expected a number of programs from 1 to 1e15");
   options.programs = static_cast<uint64_t>(std::llround(programs));
   for (const std::string& name : families)
     for (const gen::scalar::Family family : gen::scalar::all_families)

@@ -61,7 +61,7 @@ int verify() {
   std::cout << (found.wrong.empty() ? "confirmed" : "NOT CONFIRMED") << ": the counts of "
             << counted(found.properties, "property", "properties")
             << "; predicted again: " << counted(found.rows, "failing case", "failing cases") << " and "
-            << counted(found.cases, "conforming case", "conforming cases") << " in "
+            << counted(found.cases, "passing case", "passing cases") << " in "
             << counted(found.ranges, "range", "ranges");
   if (found.ranges_left != 0)
     std::cout << "; not predicted again: " << counted(found.ranges_left, "range", "ranges")
@@ -80,7 +80,7 @@ const Registered command{
            line.option("report", report_file, "report.html").required();
            line.option("results", database, "results.db").required();
            line.option("--ranges", most_ranges,
-                       "number of ranges of conforming cases to predict again for each property");
+                       "number of ranges of passing cases to predict again for each property");
            line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
          },
      .run = verify}};

@@ -71,7 +71,9 @@ void demand(const std::string& option, const std::string& value, std::string_vie
 }  // namespace
 
 void EncodeCall::declare(CommandLine& line) {
-  line.option("call", name_, "driver call: encode_tiled, encode_im2col or encode_im2col_wide").required();
+  line.option("call", name_, "driver call: encode_tiled, encode_im2col or encode_im2col_wide")
+      .required()
+      .one_of({std::begin(call_names), std::end(call_names)});
   line.option("--type", type_, "element type: bf16, u8, b4x16_p64, or an enumerator's name or number")
       .required();
   line.option("--dims", dims_, "tensor extents in elements, dimension 0 first: 128,64").required();
@@ -97,12 +99,7 @@ void EncodeCall::declare(CommandLine& line) {
 }
 
 EncodeCall::Encoder EncodeCall::encoder() const {
-  for (size_t i = 0; i < std::size(call_names); ++i)
-    if (name_ == call_names[i]) return static_cast<Encoder>(i);
-  throw UsageError(
-      "'" + name_ +
-      "' is not an encode call; the calls are encode_tiled, encode_im2col and encode_im2col_wide" +
-      spec::did_you_mean(name_, call_names));
+  return static_cast<Encoder>(std::find(std::begin(call_names), std::end(call_names), name_) - call_names);
 }
 
 Im2colMapArgs EncodeCall::arguments() const {

@@ -87,9 +87,8 @@ MapOfText of_words(const std::vector<std::string_view>& words) {
   const size_t word_bytes = bytes_of_word(words.size(), longest), bytes = words.size() * word_bytes;
   if (bytes != whole && bytes != half)
     return {{},
-            "it has " + std::to_string(words.size()) + (words.size() == 1 ? " word" : " words") +
-                "; expected 32 words of 8 hexadecimal digits, lowest first, 16 of 16, or 128 bytes of two; "
-                "the second half may be left out"};
+            "got " + std::to_string(words.size()) + (words.size() == 1 ? " word" : " words") +
+                " where 32 words of 8 hexadecimal digits (lowest first), 16 of 16, or 128 of 2 make a map"};
   spec::TensorMapBytes map{};
   for (size_t i = 0; i < words.size(); ++i) {
     if (words[i].size() > 2 * word_bytes)
@@ -250,7 +249,8 @@ spec::TensorMapBytes map_argument(const std::string& word) {
   // What looks like a path was meant as one.
   if (is_file(word) || (word.find('/') != word.npos && word.size() < 80))
     return map_of(content_of_file(word), "'" + word + "'");
-  throw UsageError("neither a tensor map nor the name of a file: " + parsed.problem);
+  throw UsageError("expected a file, or the 128 bytes of a tensor map in hexadecimal or base64: " +
+                   parsed.problem);
 }
 
 }  // namespace assay::cli

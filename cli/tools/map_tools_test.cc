@@ -135,19 +135,21 @@ TEST(MapArgument, WhatCannotBeReadIsSaidInOneSentence) {
     std::string map;
     int code;
     const char* why;
-  } rows[] = {{folder + "/none", 2, "No such file or directory"},
-              {folder, 2, "it is a directory"},
-              {folder + "/short", 2, "it has 127 bytes; a tensor map has 128"},
-              {folder + "/text", 2, "'not' is not hexadecimal"},
-              {folder + "/empty", 2, "it is empty"},
-              {folder + "/pipe", 2, "it is a pipe, and nothing was written to it"},
-              {"/dev/zero", 2, "it is longer than 16 KiB, and a tensor map has 128 bytes"},
-              {"- < " + folder + "/empty", 2, "cannot read a tensor map from standard input: it is empty"},
-              {"- < /dev/zero", 2, "it is longer than 16 KiB"},
-              {"- <&-", 2, "cannot read a tensor map from standard input: Bad file descriptor"},
-              {"nonsense", 64, "neither a tensor map nor the name of a file: 'nonsense' is not hexadecimal"},
-              {"''", 64, "needs a value"},
-              {std::string(254, 'a'), 64, "it has 127 bytes"}};
+  } rows[] = {
+      {folder + "/none", 2, "No such file or directory"},
+      {folder, 2, "it is a directory"},
+      {folder + "/short", 2, "it has 127 bytes; a tensor map has 128"},
+      {folder + "/text", 2, "'not' is not hexadecimal"},
+      {folder + "/empty", 2, "it is empty"},
+      {folder + "/pipe", 2, "it is a pipe, and nothing was written to it"},
+      {"/dev/zero", 2, "it is longer than 16 KiB, and a tensor map has 128 bytes"},
+      {"- < " + folder + "/empty", 2, "cannot read a tensor map from standard input: it is empty"},
+      {"- < /dev/zero", 2, "it is longer than 16 KiB"},
+      {"- <&-", 2, "cannot read a tensor map from standard input: Bad file descriptor"},
+      {"nonsense", 64,
+       "expected a file, or the 128 bytes of a tensor map in hexadecimal or base64: 'nonsense' is not"},
+      {"''", 64, "needs a value"},
+      {std::string(254, 'a'), 64, "it has 127 bytes"}};
   for (const auto& row : rows) {
     const Ended ended = start("describe --as tensor_map " + row.map);
     EXPECT_EQ(ended.code, row.code) << row.map << "\n" << ended.text;
