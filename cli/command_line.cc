@@ -130,7 +130,7 @@ std::string plainer(std::string text, const CLI::App* command) {
   if (std::smatch found; std::regex_match(text, found, not_among)) {
     const std::string typed = found[2];
     const std::vector<std::string> words = CLI::detail::split(found[3], ',');
-    return found[1].str() + ": '" + typed + "' is none of " + CLI::detail::join(words, ", ") +
+    return found[1].str() + ": '" + typed + "' is not one of " + CLI::detail::join(words, ", ") +
            spec::did_you_mean(typed, std::vector<std::string_view>(words.begin(), words.end()));
   }
   static const std::regex absent("^(\\S+) is required$");

@@ -144,10 +144,10 @@ TEST_F(Refusals, SayWhatWasWrongAndWhatWouldBeRight) {
       {"explain encode_tiled", 64, "missing option --type: "},
       {"diff a b c", 64, "c"},
       // Words that are none of a list.
-      {"explain encode_foo", 64, "'encode_foo' is none of encode_tiled, encode_im2col"},
+      {"explain encode_foo", 64, "'encode_foo' is not one of encode_tiled, encode_im2col"},
       {"run --junit-profile strickt", 64,
-       "--junit-profile: 'strickt' is none of strict, rich; did you mean 'strict'?"},
-      {"run --flaky maybe", 64, "--flaky: 'maybe' is none of fail, warn"},
+       "--junit-profile: 'strickt' is not one of strict, rich; did you mean 'strict'?"},
+      {"run --flaky maybe", 64, "--flaky: 'maybe' is not one of fail, warn"},
       {"runn", 64, "did you mean 'run'?"},
       {"run --casess 4", 64, "did you mean '--cases'?"},
       // Numbers: negative, huge, fractions, no number at all, out of range.

@@ -50,9 +50,8 @@ TEST(LiveLine, PlannedFailuresAndStage) {
   p.failures = 3;
   p.stage = "shrinking 1 of 3 failures";
   p.seconds_left = -1;
-  EXPECT_EQ(
-      live_words(p, 200),
-      "tma.tiled.load  shrinking 1 of 3 failures  1,234,567 of 2,000,000 cases  5,123/s  3 FAILED");
+  EXPECT_EQ(live_words(p, 200),
+            "tma.tiled.load  shrinking 1 of 3 failures  1,234,567 of 2,000,000 cases  5,123/s  3 FAILED");
 }
 
 TEST(LiveLine, NeverWiderThanTheTerminal) {

@@ -12,7 +12,7 @@ bin=$work/moved/bin/assay
 cd "$work"
 "$bin" run tma.tiled.load --device emulator:sm_90a --cases 20 --out out >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 "$bin" replay tma.tiled.load@1#3 --device emulator:sm_90a,fault=tx_16_long >"$work/log" 2>&1 && { echo "the faults were not found"; exit 1; }
-grep -q 'violates' "$work/log" || { cat "$work/log"; exit 1; }
+grep -q ': failed' "$work/log" || { cat "$work/log"; exit 1; }
 for file in share/man/man1/assay.1 share/bash-completion/completions/assay share/zsh/site-functions/_assay \
             share/fish/vendor_completions.d/assay.fish share/doc/assay/machine_readable.md; do
   [ -s "$work/moved/$file" ] || { echo "$file is not there, or empty"; exit 1; }

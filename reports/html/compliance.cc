@@ -370,7 +370,8 @@ void questions(std::string& page, const Results& results) {
   }
   page +=
       "<p class=\"lead\">A question is what the documents leave open or contradict; a reading is one of its "
-      "answers. Each device implements one reading; another one than the default is no violation.</p>";
+      "answers. Each device implements one reading; adopting another than the default does not fail a "
+      "run.</p>";
   std::vector<const ReadingRow*> rows;  // each question once, in order of first appearance
   for (const DeviceResult& device : results.devices)
     for (const ReadingRow& r : device.readings) {

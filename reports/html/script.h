@@ -26,7 +26,8 @@ inline constexpr std::string_view script = R"js(
     return row.textContent.toLowerCase().includes(term);
   };
   // Sections and tables of a device, each hidden, with its heading, while the filter leaves nothing in it.
-  const parts = [...document.querySelectorAll('main section, main section > table, main section > details.area')].map(part => ({
+  const parts = [...document.querySelectorAll('main section, main section > table, ' +
+    'main section > details.area')].map(part => ({
     rows: [...part.querySelectorAll('[data-row]')],
     elements: [part, part.previousElementSibling].filter(e => e && (e === part || e.tagName === 'H3')),
   }));

@@ -50,19 +50,22 @@ border-left:8px solid;border-radius:6px;padding:.9rem 1.3rem;background:var(--ca
 .command{flex:1 0 100%;overflow-wrap:anywhere;max-height:4.6em;overflow-y:auto}
 .kv dt{color:var(--soft);font-size:.8rem}
 .devices{list-style:none;margin:1rem 0 .3rem;padding:0}
-.device{border:1px solid var(--line);border-left:4px solid var(--ink);border-radius:4px;background:var(--card);
+.device{border:1px solid var(--line);border-left:4px solid var(--ink);
+border-radius:4px;background:var(--card);
 padding:.5rem .9rem;margin:.35rem 0;overflow-wrap:anywhere}
 .device.emulator{border-left:4px dashed var(--emu)}.device .id{color:var(--soft);font-size:.84rem}
 .device .replay::before{content:""}
 .t-ok{fill:var(--ok)}.t-bad{fill:var(--bad)}.t-warn{fill:var(--warn)}.t-note{fill:var(--note)}
 .t-off{fill:var(--rule)}.ink{fill:var(--ink)}.stroke{stroke:var(--card);stroke-width:2;fill:none}
-svg{max-width:100%;height:auto}svg.bar{width:92px;height:10px;max-width:none;vertical-align:middle}
+svg{max-width:100%;height:auto}
+svg.bar{width:92px;height:10px;max-width:none;vertical-align:middle}
 .t .name p,.t .name details{display:inline-block;margin:0 .9rem 0 0;vertical-align:top}
 .spec{display:flex;flex-wrap:wrap;gap:.9rem 1.6rem}.spec figure{margin:0;width:208px}
 .spec svg,.spec span{display:block;font-size:.78rem}.spec figcaption{font-size:.82rem;font-weight:600}
 .spec rect:hover,.pic rect:hover{stroke:var(--ink);stroke-width:2}
 .first .maps{gap:.2rem 1.4rem}.first .pic{margin:.3rem 0}
-.weakest{float:right;color:var(--soft);font-size:.84rem}details.area>table.t{border-width:1px 0 0}.over{width:100%;table-layout:fixed}
+.weakest{float:right;color:var(--soft);font-size:.84rem}details.area>table.t{border-width:1px 0 0}
+.over{width:100%;table-layout:fixed}
 .over td{min-width:0;text-align:center}.over th{overflow-wrap:anywhere;white-space:normal!important}
 .kind{display:inline-block;border-radius:3px;padding:.1rem .5rem;font-size:.78rem;font-weight:700;
 letter-spacing:.03em;white-space:nowrap}
@@ -154,7 +157,8 @@ nav input{flex:1 1 100%}.call strong{font-size:1.5rem}.call .exit{margin-left:0;
 .t tr{border-top:1px solid var(--line);padding:.35rem 0}.t td{border:0;padding:.1rem .7rem}
 .t td.num{text-align:left;white-space:normal}.t td[data-label]{display:inline-block}
 .t td[data-label]::before{content:attr(data-label) " ";color:var(--soft);font-size:.8rem}
-.spec figure{width:calc(50% - .8rem)}.map .x{display:none}.over{font-size:.66rem;border-spacing:1px}.over td{padding:.1rem 0}
+.spec figure{width:calc(50% - .8rem)}.map .x{display:none}
+.over{font-size:.66rem;border-spacing:1px}.over td{padding:.1rem 0}
 .over th{padding:0 .1rem;font-size:.62rem;hyphens:auto}.names{columns:1}}
 @media print{:root{color-scheme:light}body{background:#fff;font-size:10.5pt}
 nav,.copy{display:none}
