@@ -72,8 +72,9 @@ const Registered command{
                        "run it in one batch with the cases of its property and seed at these indexes, such "
                        "as 64-127");
            line.option("--copies", options.copies, "number of copies to run in one batch");
-           line.option("--cause", options.cause,
-                       "say what the run blames, such as TILE-R04, where the case alone would leave a choice");
+           line.option(
+               "--cause", options.cause,
+               "say what the run blames, such as TILE-R04, where the case alone would leave a choice");
            line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
            line.option("--cu", program, "write the case as a stand-alone CUDA program, whatever the verdict");
          },
