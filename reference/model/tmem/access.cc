@@ -27,7 +27,7 @@ size_t cell_of(const TmemAccessCase& c, int thread, int r, const MmaBend& bend) 
   return lane * c.alloc_columns + c.column + static_cast<size_t>(place.column);
 }
 
-const MmaBend& bend_of(const spec::Readings& readings) {
+const MmaBend& mma_bend_of(const spec::Readings& readings) {
   static constexpr MmaBend none;
   return readings.bend() == nullptr ? none : readings.bend()->mma;
 }
@@ -51,7 +51,7 @@ Tcgen05MmaPrediction predict_tmem_store(const TmemAccessCase& c, const spec::Rea
                                         std::span<const uint32_t> registers, std::span<uint32_t> cells,
                                         std::span<uint32_t> defined) {
   Tcgen05MmaPrediction prediction = with_rules(c, readings);
-  const MmaBend& bend = bend_of(readings);
+  const MmaBend& bend = mma_bend_of(readings);
   if (bend.cells_are_open) prediction.end = End::undefined;
   const bool keeps_upper = c.packs && readings.is({"AMB-23", "unchanged"});
   const bool opens_upper = c.packs && readings.is({"AMB-23", "anything"});
@@ -81,7 +81,7 @@ Tcgen05MmaPrediction predict_tmem_store(const TmemAccessCase& c, const spec::Rea
 
 Tcgen05MmaPrediction predict_tmem_load(const TmemAccessCase& c, const spec::Readings& readings,
                                        std::span<const uint32_t> cells, std::span<uint32_t> output) {
-  const MmaBend& bend = bend_of(readings);
+  const MmaBend& bend = mma_bend_of(readings);
   std::fill(output.begin(), output.end(), ~0u);
   for (int thread = 0; thread < 128; ++thread)
     for (int r = 0; r < registers_of(c); ++r) {

@@ -8,63 +8,64 @@ namespace assay::model {
 namespace {
 
 using spec::rule;
-using Wanted = RegisterScaleWanted;
+using WantedScale = RegisterScaleWanted;
 using Place = RegisterScale;
 
-bool is_a(const Wanted& w) {
+bool is_a(const WantedScale& w) {
   return w.is_a;
 }
-bool is_b(const Wanted& w) {
+bool is_b(const WantedScale& w) {
   return !w.is_a;
 }
 
 /// The place of another scale than the one that is wanted.
-template <bool (*whose)(const Wanted&), void (*change)(Wanted&)>
-Place of_another(const Wanted& wanted, Place right) {
+template <bool (*whose)(const WantedScale&), void (*change)(WantedScale&)>
+Place of_another(const WantedScale& wanted, Place right) {
   if (!whose(wanted)) return right;
-  Wanted other = wanted;
+  WantedScale other = wanted;
   change(other);
   return register_scale(other);
 }
 template <uint32_t kept>
-void thread_bits(Wanted& w) {
+void thread_bits(WantedScale& w) {
   w.thread_id &= kept;
 }
 template <uint32_t flip>
-void other_thread(Wanted& w) {
+void other_thread(WantedScale& w) {
   w.thread_id ^= flip;
 }
 template <uint32_t flip>
-void other_line(Wanted& w) {
+void other_line(WantedScale& w) {
   w.line ^= flip;
 }
-void no_byte(Wanted& w) {
+void no_byte(WantedScale& w) {
   w.byte_id = 0;
 }
-template <bool (*whose)(const Wanted&), uint32_t step>
-Place other_byte(const Wanted& wanted, Place right) {
+template <bool (*whose)(const WantedScale&), uint32_t step>
+Place other_byte(const WantedScale& wanted, Place right) {
   return whose(wanted) ? Place{right.thread, (right.byte + step) % 4} : right;
 }
-void in_reverse(Wanted& w) {
+void in_reverse(WantedScale& w) {
   w.number = w.count - 1 - w.number;
 }
-void all_first(Wanted& w) {
+void all_first(WantedScale& w) {
   w.number = 0;
 }
-void last_as_first(Wanted& w) {
+void last_as_first(WantedScale& w) {
   if (w.number + 1 == w.count) w.number = 0;
 }
-template <bool (*whose)(const Wanted&)>
-Place of_dense_blocks(const Wanted& wanted, Place right) {
+template <bool (*whose)(const WantedScale&)>
+Place of_dense_blocks(const WantedScale& wanted, Place right) {
   if (!wanted.is_sparse || !whose(wanted)) return right;
   return {right.thread, (wanted.byte_id + 2 * wanted.number) % 4};
 }
-template <bool (*whose)(const Wanted&), bool of_sparse, void (*change)(Wanted&)>
-Place of_block(const Wanted& wanted, Place right) {
+template <bool (*whose)(const WantedScale&), bool of_sparse, void (*change)(WantedScale&)>
+Place of_block(const WantedScale& wanted, Place right) {
   return wanted.is_sparse == of_sparse ? of_another<whose, change>(wanted, right) : right;
 }
 
-constexpr Bend scale_row(spec::RuleIndex rule, std::string_view words, Place (*place)(const Wanted&, Place)) {
+constexpr Bend scale_row(spec::RuleIndex rule, std::string_view words,
+                         Place (*place)(const WantedScale&, Place)) {
   return {.rule = rule, .words = words, .mma = {.register_scale = place}};
 }
 
@@ -93,7 +94,7 @@ constexpr Bend register_scale_rows[] = {
     scale_row(rule("KIND-R06"), "the first scale of B were that of all blocks",
               of_block<is_b, false, all_first>),
     scale_row(rule("KIND-R06"), "the last block had the first scale",
-              [](const Wanted& wanted, Place right) {
+              [](const WantedScale& wanted, Place right) {
                 return wanted.is_sparse ? right
                                         : of_another<is_a, last_as_first>(
                                               wanted, of_another<is_b, last_as_first>(wanted, right));

@@ -9,74 +9,74 @@ namespace {
 
 using layout::MetadataRegister;
 using spec::rule;
-using Wanted = RegisterMetadataWanted;
+using WantedMetadata = RegisterMetadataWanted;
 
-bool is_wide(const Wanted& w) {
+bool is_wide(const WantedMetadata& w) {
   return w.bits >= 16;
 }
-bool is_narrow(const Wanted& w) {
+bool is_narrow(const WantedMetadata& w) {
   return w.bits < 16;
 }
 /// Where the code of another row, number or selector lies.
-MetadataRegister place_of(const Wanted& w, int row, int group, int selector) {
+MetadataRegister place_of(const WantedMetadata& w, int row, int group, int selector) {
   return layout::metadata_register(w.bits, w.groups, selector, row, group);
 }
 
-template <bool (*which)(const Wanted&), int selector>
-MetadataRegister selector_as(const Wanted& w, MetadataRegister right) {
+template <bool (*which)(const WantedMetadata&), int selector>
+MetadataRegister selector_as(const WantedMetadata& w, MetadataRegister right) {
   return which(w) ? place_of(w, w.row, w.group, selector) : right;
 }
-template <bool (*which)(const Wanted&)>
-MetadataRegister selector_inverted(const Wanted& w, MetadataRegister right) {
+template <bool (*which)(const WantedMetadata&)>
+MetadataRegister selector_inverted(const WantedMetadata& w, MetadataRegister right) {
   // Sixteen codes a row, which all lanes have, leave nothing to select.
   return which(w) && w.groups < 16 ? place_of(w, w.row, w.group, w.selector ^ 1) : right;
 }
-MetadataRegister low_bit_of_selector(const Wanted& w, MetadataRegister right) {
+MetadataRegister low_bit_of_selector(const WantedMetadata& w, MetadataRegister right) {
   return is_wide(w) && w.groups == 4 ? place_of(w, w.row, w.group, w.selector & 1) : right;
 }
-template <bool (*which)(const Wanted&), int flip>
-MetadataRegister other_row(const Wanted& w, MetadataRegister right) {
+template <bool (*which)(const WantedMetadata&), int flip>
+MetadataRegister other_row(const WantedMetadata& w, MetadataRegister right) {
   return which(w) ? place_of(w, w.row ^ flip, w.group, w.selector) : right;
 }
-template <bool (*which)(const Wanted&)>
-MetadataRegister upper_row(const Wanted& w, MetadataRegister right) {
+template <bool (*which)(const WantedMetadata&)>
+MetadataRegister upper_row(const WantedMetadata& w, MetadataRegister right) {
   return which(w) ? place_of(w, w.row & 7, w.group, w.selector) : right;
 }
-template <bool (*which)(const Wanted&), int flip>
-MetadataRegister other_code(const Wanted& w, MetadataRegister right) {
+template <bool (*which)(const WantedMetadata&), int flip>
+MetadataRegister other_code(const WantedMetadata& w, MetadataRegister right) {
   return which(w) && flip < w.groups ? place_of(w, w.row, w.group ^ flip, w.selector) : right;
 }
 /// Of the last two codes of a row of sixteen.
-MetadataRegister other_of_last_two(const Wanted& w, MetadataRegister right) {
+MetadataRegister other_of_last_two(const WantedMetadata& w, MetadataRegister right) {
   return w.group >= 14 ? place_of(w, w.row, w.group ^ 1, w.selector) : right;
 }
-template <bool (*which)(const Wanted&)>
-MetadataRegister last_of_last_row(const Wanted& w, MetadataRegister right) {
+template <bool (*which)(const WantedMetadata&)>
+MetadataRegister last_of_last_row(const WantedMetadata& w, MetadataRegister right) {
   const bool is_last = w.row == 15 && w.group == w.groups - 1;
   return which(w) && is_last ? place_of(w, w.row, w.group - 1, w.selector) : right;
 }
-template <bool (*which)(const Wanted&)>
-MetadataRegister first_half(const Wanted& w, MetadataRegister right) {
+template <bool (*which)(const WantedMetadata&)>
+MetadataRegister first_half(const WantedMetadata& w, MetadataRegister right) {
   return which(w) ? place_of(w, w.row, w.group % (w.groups / 2), w.selector) : right;
 }
-template <bool (*which)(const Wanted&)>
-MetadataRegister first_lane(const Wanted& w, MetadataRegister right) {
+template <bool (*which)(const WantedMetadata&)>
+MetadataRegister first_lane(const WantedMetadata& w, MetadataRegister right) {
   return which(w) ? MetadataRegister{w.row % 8 * 4, right.nibble} : right;
 }
 /// The codes of both rows in turn.
-MetadataRegister rows_interleaved(const Wanted& w, MetadataRegister right) {
+MetadataRegister rows_interleaved(const WantedMetadata& w, MetadataRegister right) {
   return is_wide(w) ? MetadataRegister{right.lane, w.group % 4 * 2 + w.row / 8} : right;
 }
 /// As if the lanes of a row were those of narrower elements: both have all of one row.
-MetadataRegister row_a_lane(const Wanted& w, MetadataRegister right) {
+MetadataRegister row_a_lane(const WantedMetadata& w, MetadataRegister right) {
   if (!is_wide(w) || w.groups != 8) return right;
   return layout::metadata_register(8, 8, w.selector, w.row, w.group);
 }
-MetadataRegister rows_a_lane(const Wanted& w, MetadataRegister right) {
+MetadataRegister rows_a_lane(const WantedMetadata& w, MetadataRegister right) {
   if (!is_narrow(w) || w.groups != 8) return right;
   return layout::metadata_register(16, 8, w.selector, w.row, w.group);
 }
-MetadataRegister lanes_exchanged(const Wanted& w, MetadataRegister right) {
+MetadataRegister lanes_exchanged(const WantedMetadata& w, MetadataRegister right) {
   return is_narrow(w) && w.groups == 16
              ? MetadataRegister{(right.lane & ~3) | (right.lane & 1) << 1 | (right.lane >> 1 & 1),
                                 right.nibble}
