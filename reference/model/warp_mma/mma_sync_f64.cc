@@ -114,7 +114,7 @@ uint64_t unfused_where_finite(std::span<const uint64_t> a, std::span<const uint6
   }
   return c;
 }
-uint64_t descending(std::span<const uint64_t> a, std::span<const uint64_t> b, uint64_t c) {
+uint64_t with_k_descending(std::span<const uint64_t> a, std::span<const uint64_t> b, uint64_t c) {
   for (size_t k = a.size(); k-- > 0;) c = numerics::fast_chain({.nan = invalid}, {&a[k], 1}, {&b[k], 1}, c);
   return c;
 }
@@ -155,7 +155,7 @@ constexpr Bend bends[] = {
      .mma = {.chain = unfused}},
     {.rule = rule("ADD-R21"), .words = "each finite product were rounded before it is added",
      .mma = {.chain = unfused_where_finite}},
-    {.rule = rule("ADD-R21"), .words = "k went down", .mma = {.chain = descending}},
+    {.rule = rule("ADD-R21"), .words = "k went down", .mma = {.chain = with_k_descending}},
     {.rule = rule("ADD-R21"), .words = "C were added last", .mma = {.chain = c_last}},
     {.rule = rule("ADD-R21"), .words = "C were not read", .mma = {.chain = without_c}},
     {.rule = rule("ADD-R21"), .words = "subnormal numbers were flushed to zero", .mma = {.chain = flushing}},
