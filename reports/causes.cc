@@ -181,9 +181,14 @@ class Ranking {
   /// In the words that most of the cases are explained by.
   Suspect suspect_of(std::string_view rule) const {
     std::map<std::string_view, double> words;
-    for (const Signature& one : left_)
-      for (const Weight& weight : of_group(*one.group).weights)
+    for (const Signature& one : left_) {
+      const Blame& blame = of_group(*one.group);
+      for (const Weight& weight : blame.weights)
         if (weight.suspect.rule == rule) words[weight.suspect.words] += one.weight * fit_of(weight.strength);
+      if (blame.weights.empty())
+        for (const Suspect& suspect : blame.suspects)
+          if (suspect.rule == rule) words[suspect.words] += one.weight * Fits::all;
+    }
     std::string_view best;
     double most = -1;
     for (const auto& [text, score] : words)

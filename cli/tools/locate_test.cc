@@ -243,7 +243,7 @@ m,scale in lane 8:
 
 TEST(Locate, WhatThereIsNotEndsWith64AndOneSentence) {
   const std::pair<const char*, const char*> asked[] = {
-      {"--row 1", "--col is required"},
+      {"--row 1", "missing option --col"},
       {"--row 1 --col x", "--col: 'x' is not a number of at most 32 bits"},
       {"--row -1 --col 1", "--row: '-1' is not a number"},
       {"--row 1 --col 64 --swizzle 128B", "64 is past the end of a row of 64 elements"},

@@ -197,7 +197,7 @@ TEST(Places, OneMultiprocessorIsNamed) {
       }),
       {"tma.tiled.load"}, 400);
   const std::string spread = on_silicon(everywhere);
-  EXPECT_NE(spread.find("spread evenly"), std::string::npos) << spread;
+  EXPECT_NE(spread.find("evenly: every SM"), std::string::npos) << spread;
 }
 
 TEST(Shards, MergedGiveTheWholeRun) {

@@ -77,12 +77,12 @@ TEST(OpenResult, TheReportSaysWhatTheDeviceDid) {
   const report::Results results = report::read_results(ran.database, {100, 100});
   EXPECT_EQ(results.verdict, report::Verdict::conforms);
   const std::string page = report::html_text(ran.database);
-  EXPECT_NE(page.find("<th class=\"where\">broken, no demand</th>"), std::string::npos);
+  EXPECT_NE(page.find("<th class=\"where\">broken, not checked</th>"), std::string::npos);
   const std::string saturates = row_of(page, "IDESC-R06");
   EXPECT_NE(saturates.find("1 case<br><span class=\"soft\">1 illegal instruction (715)</span>"),
             std::string::npos)
       << saturates;
-  EXPECT_NE(saturates.find(">no demand<"), std::string::npos) << saturates;
+  EXPECT_NE(saturates.find(">not checked<"), std::string::npos) << saturates;
   EXPECT_EQ(saturates.find("conforming"), std::string::npos) << saturates;
   // The emulator does not look at a base offset where there is no swizzle.
   const std::string base_offset = row_of(page, "SMEM-R06");
