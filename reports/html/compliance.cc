@@ -349,8 +349,9 @@ void compliance(std::string& page, const Results& results) {
   constexpr std::pair<Group, std::string_view> groups[] = {
       {wrong, ""}, {held, "passed"}, {idle, "not exercised, or not checked"}};
   for (const auto& [group, words] : groups) {
-    const auto n = static_cast<size_t>(std::count_if(
-        table.begin(), table.end(), [&](const RuleOnDevices& entry) { return group_of(entry) == group; }));
+    const auto n = static_cast<size_t>(
+        std::count_if(table.begin(), table.end(),
+                      [&, which = group](const RuleOnDevices& entry) { return group_of(entry) == which; }));
     if (n == 0) continue;
     if (group != wrong)
       page += "<details class=\"fail area\"><summary><b>" + num(n) + (n == 1 ? " rule</b> " : " rules</b> ") +

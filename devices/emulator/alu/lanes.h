@@ -109,7 +109,7 @@ inline constexpr Type integer_type = sizeof(T) == 2        ? std::is_signed_v<T>
 template <class... Ts, class F>
 std::optional<LaneForm> for_one_of(Type type, F f) {
   std::optional<LaneForm> form;
-  ((type == integer_type<Ts> && (form = f.template operator()<Ts>(), true)) || ...);
+  ((type == integer_type<Ts> ? void(form = f.template operator()<Ts>()) : void()), ...);
   return form;
 }
 
