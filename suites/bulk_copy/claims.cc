@@ -98,8 +98,7 @@ CellSpace these_ends() {
 const Registered bulk_loads({
     .name = "bulk.copy.global_to_shared",
     .claim = "a bulk copy from global memory gives each CTA that it is for the bytes and one signal of as "
-             "many, and "
-             "touches nothing else",
+             "many, and touches nothing else",
     .family = bulk_copy_family,
     .share = 2,
     .generate = generate_case<make_bulk_load>,
@@ -131,9 +130,8 @@ const Registered stores({
 });
 const Registered peers({
     .name = "bulk.copy.shared_to_shared",
-    .claim =
-        "a bulk copy to shared memory of the cluster gives the CTA that owns it the bytes and one signal, at "
-        "the offset of the mbarrier whichever CTA its address names",
+    .claim = "a bulk copy to shared memory of the cluster gives the CTA that owns it the bytes and one "
+             "signal, at the offset of the mbarrier whichever CTA its address names",
     .family = bulk_copy_family,
     .generate = generate_case<make_bulk_peer>,
     .spaces = {copy_cells<BulkOp::peer>()},
@@ -150,10 +148,8 @@ const Registered prefetches({
 });
 const Registered odd_sizes({
     .name = "bulk.copy.odd_sizes",
-    .claim =
-        "a bulk copy whose size is not a multiple of 16 moves the whole 16 bytes in it, sizes count modulo "
-        "2^20, "
-        "and one of no bytes does nothing whatever its addresses are",
+    .claim = "a bulk copy whose size is not a multiple of 16 moves the whole 16 bytes in it, sizes count "
+             "modulo 2^20, and one of no bytes does nothing whatever its addresses are",
     .family = bulk_copy_family,
     .share = 0.5,
     .generate = generate_case<make_bulk_odd_size>,
@@ -162,9 +158,8 @@ const Registered odd_sizes({
 });
 const Registered bulk_transaction_bytes({
     .name = "bulk.copy.transaction_bytes",
-    .claim =
-        "a bulk copy signals the bytes that it moves: a barrier armed with more or fewer never completes "
-        "cleanly",
+    .claim = "a bulk copy signals the bytes that it moves: a barrier armed with more or fewer never "
+             "completes cleanly",
     .family = bulk_copy_family,
     .share = 0.3,
     .generate = generate_case<make_bulk_transaction>,
@@ -178,8 +173,7 @@ const Registered bulk_transaction_bytes({
 const Registered bulk_faults({
     .name = "bulk.copy.faults",
     .claim = "a bulk copy or reduction with one address misaligned or outside memory faults with the code of "
-             "that, "
-             "and one in order ends well",
+             "that, and one in order ends well",
     .family = bulk_copy_family,
     .share = 0.4,
     .generate =
@@ -194,9 +188,8 @@ const Registered bulk_faults({
 });
 const Registered reduce_global({
     .name = "bulk.reduce.global",
-    .claim =
-        "a bulk reduction of global memory leaves in each element what its operation gives, every bit, and "
-        "touches nothing else",
+    .claim = "a bulk reduction of global memory leaves in each element what its operation gives, every bit, "
+             "and touches nothing else",
     .family = bulk_copy_family,
     .share = 2,
     .generate = generate_case<make_bulk_reduce_global>,
@@ -206,8 +199,7 @@ const Registered reduce_global({
 const Registered reduce_shared({
     .name = "bulk.reduce.shared",
     .claim = "a bulk reduction of shared memory of the cluster leaves in each element what its operation "
-             "gives and "
-             "signals its bytes in the CTA that owns it",
+             "gives and signals its bytes in the CTA that owns it",
     .family = bulk_copy_family,
     .generate = generate_case<make_bulk_reduce_shared>,
     .spaces = {bulk_reduction_cells<true>()},
@@ -215,9 +207,8 @@ const Registered reduce_shared({
 });
 const Registered reduce_conflicts({
     .name = "bulk.reduce.conflicts",
-    .claim =
-        "of reductions of the same elements by several CTAs none is lost: each element is what some order of "
-        "them gives",
+    .claim = "of reductions of the same elements by several CTAs none is lost: each element is what some "
+             "order of them gives",
     .family = bulk_copy_family,
     .generate = generate_case<make_bulk_reduce_conflict>,
     .spaces = {conflict_cells()},

@@ -9,9 +9,8 @@ namespace {
 
 const Registered scaled_mxf8f6f4({
     .name = "mma.scaled.mxf8f6f4",
-    .claim =
-        "tcgen05.mma of kind::mxf8f6f4 gives every bit of D as the rules of scales and adder say, for all 25 "
-        "pairs of types, whatever operands and scales hold",
+    .claim = "tcgen05.mma of kind::mxf8f6f4 gives every bit of D as the rules of scales and adder say, for "
+             "all 25 pairs of types, whatever operands and scales hold",
     .family = tcgen05_mma_family,
     .share = 2,
     .generate = generate_case<gen::make_mma_mxf8f6f4>,
@@ -23,8 +22,7 @@ const Registered scaled_mxf8f6f4({
 const Registered scaled_mxf4({
     .name = "mma.scaled.mxf4",
     .claim = "tcgen05.mma of kind::mxf4 gives every bit of D as the rules of scales and adder say, whatever "
-             "operands "
-             "and scales hold",
+             "operands and scales hold",
     .family = tcgen05_mma_family,
     .share = 2,
     .generate = generate_case<gen::make_mma_mxf4>,
@@ -36,8 +34,7 @@ const Registered scaled_mxf4({
 const Registered scaled_mxf4nvf4({
     .name = "mma.scaled.mxf4nvf4",
     .claim = "tcgen05.mma of kind::mxf4nvf4 gives every bit of D as the rules of scales and adder say, with "
-             "scales of "
-             "either format, for 16 and for 32 elements",
+             "scales of either format, for 16 and for 32 elements",
     .family = tcgen05_mma_family,
     .share = 2,
     .generate = generate_case<gen::make_mma_mxf4nvf4>,
@@ -49,8 +46,7 @@ const Registered scaled_mxf4nvf4({
 const Registered k96({
     .name = "mma.scaled.k96",
     .claim = "tcgen05.mma of 96 products reads 48 bytes of a row, past its end at the absolute address, and "
-             "scales "
-             "that run over into the next group",
+             "scales that run over into the next group",
     .family = tcgen05_mma_family,
     .share = 2,
     .generate = generate_case<gen::make_mma_scaled_k96>,
@@ -74,8 +70,7 @@ const Registered scaled_layout({
 const Registered scaled_pair({
     .name = "mma.scaled.pair",
     .claim = "block-scaled tcgen05.mma on a pair of CTAs takes the scales of each CTA's rows of A and those "
-             "of all "
-             "columns of B from that CTA",
+             "of all columns of B from that CTA",
     .family = tcgen05_mma_family,
     .share = 2,
     .generate = generate_case<gen::make_mma_scaled_pair>,
@@ -97,9 +92,8 @@ const Registered refill({
 
 const Registered scaled_broken({
     .name = "mma.scaled.one_field_wrong",
-    .claim =
-        "a block-scaled instruction with one field that no table allows leaves everything around D unharmed, "
-        "and one beside it that is right gives its product",
+    .claim = "a block-scaled instruction with one field that no table allows leaves everything around D "
+             "unharmed, and one beside it that is right gives its product",
     .family = tcgen05_mma_family,
     .share = 0.4,
     .generate = generate_case<gen::make_mma_scaled_broken>,

@@ -51,13 +51,11 @@ void gemm_cover_pairs(const Case& c, const Expected& e, uint64_t seed, spec::Arc
 
 const Registered gemm({
     .name = "pipeline.gemm",
-    .claim =
-        "the production pipeline gives every element of a product bit for bit as the chain of its "
-        "instructions, at any M, N and K, of every pair of types of f8f6f4 with those of 4 and 6 bits "
-        "unpacked by TMA (b4x16_p64, b6x16_p32), whether its clusters share the tiles by turns or cancel "
-        "those that "
-        "have not started by clusterlaunchcontrol and make theirs, each tile once, whether TMA stores the "
-        "result or adds it to C in f32, and writes nothing else",
+    .claim = "the production pipeline gives every element of a product bit for bit as the chain of its "
+             "instructions, at any M, N and K, of every pair of types of f8f6f4 with those of 4 and 6 bits "
+             "unpacked by TMA (b4x16_p64, b6x16_p32), whether its clusters share the tiles by turns or "
+             "cancel those that have not started by clusterlaunchcontrol and make theirs, each tile once, "
+             "whether TMA stores the result or adds it to C in f32, and writes nothing else",
     .family = gemm_family,
     .share = 1,
     .generate = gemm_generate<gen::make_gemm>,
@@ -69,11 +67,10 @@ const Registered gemm({
 
 const Registered scaled({
     .name = "pipeline.scaled",
-    .claim =
-        "the production pipeline brings scale factors by TMA and tcgen05.cp.32x128b.warpx4 and gives every "
-        "element of a block-scaled product bit for bit as the chain of its instructions, at any M, N and "
-        "K and of every pair of types of mxf8f6f4, however its clusters come by their tiles, stored or added "
-        "to C, and writes nothing else",
+    .claim = "the production pipeline brings scale factors by TMA and tcgen05.cp.32x128b.warpx4 and gives "
+             "every element of a block-scaled product bit for bit as the chain of its instructions, at any "
+             "M, N and K and of every pair of types of mxf8f6f4, however its clusters come by their tiles, "
+             "stored or added to C, and writes nothing else",
     .family = gemm_family,
     .share = 1,
     .generate = gemm_generate<gen::make_scaled_gemm>,
@@ -85,10 +82,9 @@ const Registered scaled({
 
 const Registered sparse({
     .name = "pipeline.sparse",
-    .claim =
-        "the production pipeline brings the metadata of a sparse A by TMA and tcgen05.cp.128x128b and gives "
-        "every element of a product bit for bit as the chain of its instructions, at any M, N and K, "
-        "however its clusters come by their tiles, stored or added to C, and writes nothing else",
+    .claim = "the production pipeline brings the metadata of a sparse A by TMA and tcgen05.cp.128x128b and "
+             "gives every element of a product bit for bit as the chain of its instructions, at any M, N and "
+             "K, however its clusters come by their tiles, stored or added to C, and writes nothing else",
     .family = gemm_family,
     .share = 1,
     .generate = gemm_generate<gen::make_sparse_gemm>,
@@ -99,11 +95,10 @@ const Registered sparse({
 
 const Registered grouped({
     .name = "pipeline.grouped",
-    .claim =
-        "the production pipeline makes a group of products in one launch through maps that it rewrites for "
-        "each by tensormap.replace and publishes by tensormap.cp_fenceproxy, in turns or in the order in "
-        "which clusterlaunchcontrol hands out their tiles, every element bit for bit as the chain of its "
-        "instructions, stored or added to C, and writes nothing else",
+    .claim = "the production pipeline makes a group of products in one launch through maps that it rewrites "
+             "for each by tensormap.replace and publishes by tensormap.cp_fenceproxy, in turns or in the "
+             "order in which clusterlaunchcontrol hands out their tiles, every element bit for bit as the "
+             "chain of its instructions, stored or added to C, and writes nothing else",
     .family = gemm_family,
     .share = 1,
     .generate = gemm_generate<gen::make_grouped_gemm>,

@@ -81,10 +81,9 @@ const Registered load({
 
 const Registered large_cluster({
     .name = "tma.gather4.load.non_portable_cluster",
-    .claim =
-        "in a cluster of sixteen CTAs a multicast gather4 load gives every CTA of its mask the same bytes at "
-        "the same offset and a full signal, one without a mask the CTA that it names, and touches no other "
-        "CTA",
+    .claim = "in a cluster of sixteen CTAs a multicast gather4 load gives every CTA of its mask the same "
+             "bytes at the same offset and a full signal, one without a mask the CTA that it names, and "
+             "touches no other CTA",
     .family = gather_non_portable_family,
     .share = 0.3,
     .generate = generate_case<gen::make_gather4_load_non_portable>,
@@ -95,9 +94,8 @@ const Registered large_cluster({
 
 const Registered multicast({
     .name = "tma.gather4.load.multicast",
-    .claim =
-        "a multicast gather4 load gives every CTA of its mask the same bytes at the same offset and a full "
-        "signal, one without a mask the CTA that it names, and touches no other CTA",
+    .claim = "a multicast gather4 load gives every CTA of its mask the same bytes at the same offset and a "
+             "full signal, one without a mask the CTA that it names, and touches no other CTA",
     .family = gather_copy_family,
     .share = 1,
     .generate = generate_case<gen::make_gather4_load_multicast>,
@@ -121,9 +119,8 @@ const Registered cta_group({
 
 const Registered transaction_bytes({
     .name = "tma.gather4.load.transaction_bytes",
-    .claim =
-        "a gather4 load signals the bytes of its four rows, in bounds or not: a barrier armed with more or "
-        "fewer never completes cleanly",
+    .claim = "a gather4 load signals the bytes of its four rows, in bounds or not: a barrier armed with more "
+             "or fewer never completes cleanly",
     .family = gather_copy_family,
     .share = 0.5,
     .generate = generate_case<gen::make_gather4_load_transaction>,
@@ -139,8 +136,7 @@ const Registered transaction_bytes({
 const Registered load_faults({
     .name = "tma.gather4.load.faults",
     .claim = "a gather4 load that breaks one run-time rule faults with the code of that rule, and ends well "
-             "where it "
-             "breaks none",
+             "where it breaks none",
     .family = gather_copy_family,
     .share = 0.4,
     .generate = generate_faults<gen::make_gather4_load_fault, gen::make_gather4_load, gather_copy_family,
@@ -155,9 +151,8 @@ const Registered load_faults({
 
 const Registered store({
     .name = "tma.scatter4.store",
-    .claim =
-        "a scatter4 store writes each of its four rows where the tensor has it, in whole 16-byte pieces, and "
-        "no other byte of global memory",
+    .claim = "a scatter4 store writes each of its four rows where the tensor has it, in whole 16-byte "
+             "pieces, and no other byte of global memory",
     .family = gather_copy_family,
     .share = 3,
     .generate = generate_case<gen::make_scatter4_store>,
@@ -180,8 +175,7 @@ const Registered conflicts({
 const Registered store_faults({
     .name = "tma.scatter4.store.faults",
     .claim = "a scatter4 store that breaks one run-time rule faults with the code of that rule, and ends "
-             "well where "
-             "it breaks none",
+             "well where it breaks none",
     .family = gather_copy_family,
     .share = 0.4,
     .generate = generate_faults<gen::make_scatter4_store_fault, gen::make_scatter4_store, gather_copy_family,

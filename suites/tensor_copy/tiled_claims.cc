@@ -14,8 +14,7 @@ namespace {
 const Registered load({
     .name = "tma.tiled.load",
     .claim = "a tiled load writes each element of its box to its place in shared memory, fills what lies "
-             "outside the "
-             "tensor, signals every byte once and touches nothing else",
+             "outside the tensor, signals every byte once and touches nothing else",
     .family = tiled_copy_family,
     .share = 8,
     .generate = generate_case<gen::make_tiled_load>,
@@ -61,8 +60,7 @@ const Registered cta_group({
 const Registered transaction_bytes({
     .name = "tma.tiled.load.transaction_bytes",
     .claim = "a tiled load signals the bytes of its whole box, in bounds or not: a barrier armed with more "
-             "or fewer "
-             "never completes cleanly",
+             "or fewer never completes cleanly",
     .family = tiled_copy_family,
     .share = 0.5,
     .generate = generate_case<gen::make_tiled_load_transaction>,
@@ -76,9 +74,8 @@ const Registered transaction_bytes({
 
 const Registered load_faults({
     .name = "tma.tiled.load.faults",
-    .claim =
-        "a tiled load that breaks one run-time rule faults with the code of that rule, and ends well where "
-        "it breaks none",
+    .claim = "a tiled load that breaks one run-time rule faults with the code of that rule, and ends well "
+             "where it breaks none",
     .family = tiled_copy_family,
     .share = 0.4,
     .generate = generate_faults<gen::make_tiled_load_fault, gen::make_tiled_load, tiled_copy_family,
@@ -92,9 +89,8 @@ const Registered load_faults({
 
 const Registered store({
     .name = "tma.tiled.store",
-    .claim =
-        "a tiled store writes the elements of its box that lie in the tensor, in whole 16-byte pieces along "
-        "dimension 0, and no other byte of global memory",
+    .claim = "a tiled store writes the elements of its box that lie in the tensor, in whole 16-byte pieces "
+             "along dimension 0, and no other byte of global memory",
     .family = tiled_copy_family,
     .share = 6,
     .generate = generate_case<gen::make_tiled_store>,
@@ -126,8 +122,7 @@ const Registered store_faults({
 const Registered reduce({
     .name = "tma.tiled.reduce",
     .claim = "a tiled reduction leaves in each element that a store of its box would write what its "
-             "operation gives, "
-             "every bit, and touches no other",
+             "operation gives, every bit, and touches no other",
     .family = tiled_copy_family,
     .share = 3,
     .generate = generate_case<gen::make_tiled_reduce>,
@@ -137,8 +132,7 @@ const Registered reduce({
 const Registered conflicts({
     .name = "tma.tiled.reduce.conflicts",
     .claim = "where rows of its box lie on each other a tiled reduction counts each: an element is what some "
-             "order "
-             "of them gives",
+             "order of them gives",
     .family = tiled_copy_family,
     .share = 1,
     .generate = generate_case<gen::make_tiled_reduce_conflict>,

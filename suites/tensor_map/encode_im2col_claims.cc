@@ -111,9 +111,8 @@ void cover_border(const Case&, const Expected& expected, uint64_t index, spec::A
 
 const Registered encode({
     .name = "driver.tensor_map.encode_im2col",
-    .claim =
-        "the driver's im2col encoder accepts exactly the calls that the rules allow, writes the 128 bytes "
-        "that they mean, and nothing beside them",
+    .claim = "the driver's im2col encoder accepts exactly the calls that the rules allow, writes the 128 "
+             "bytes that they mean, and nothing beside them",
     .family = encode_im2col_family,
     .share = 2,
     .generate = generate_case<gen::make_im2col_encode>,
@@ -124,9 +123,8 @@ const Registered encode({
 
 const Registered encode_wide({
     .name = "driver.tensor_map.encode_im2col_wide",
-    .claim =
-        "the driver's wide im2col encoder accepts exactly the calls that the rules allow, writes the 128 "
-        "bytes that they mean, and nothing beside them",
+    .claim = "the driver's wide im2col encoder accepts exactly the calls that the rules allow, writes the "
+             "128 bytes that they mean, and nothing beside them",
     .family = encode_im2col_wide_family,
     .share = 1,
     .generate = generate_case<gen::make_im2col_wide_encode>,

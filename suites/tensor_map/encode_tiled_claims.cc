@@ -81,9 +81,8 @@ void cover(const Case& any, const Expected& expected, uint64_t, spec::Arch, Cove
 
 const Registered encode({
     .name = "driver.tensor_map.encode_tiled",
-    .claim =
-        "the driver's encoder accepts exactly the calls that the rules allow, writes the 128 bytes that they "
-        "mean, and nothing beside them",
+    .claim = "the driver's encoder accepts exactly the calls that the rules allow, writes the 128 bytes that "
+             "they mean, and nothing beside them",
     .family = encode_tiled_family,
     .share = 2,
     .generate = generate,
@@ -122,8 +121,7 @@ void cover_one_rule_broken(const Case&, const Expected& expected, uint64_t index
 const Registered one_rule_broken({
     .name = "driver.tensor_map.encode_tiled.one_rule_broken",
     .claim = "a call just inside the border of a rule is accepted, one just outside that breaks this rule "
-             "alone is "
-             "refused",
+             "alone is refused",
     .family = encode_tiled_family,
     .share = 1,
     .generate = generate_one_rule_broken,

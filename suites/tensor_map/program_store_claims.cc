@@ -91,9 +91,8 @@ void cover_limits(const MapProgramCase& c, spec::Arch arch, CoverageSink& sink) 
 
 const Registered rewritten_stores({
     .name = "tma.map.rewrite.store",
-    .claim =
-        "a map that a kernel rewrote field by field and published serves stores and reductions as the one "
-        "that the driver would have written",
+    .claim = "a map that a kernel rewrote field by field and published serves stores and reductions as the "
+             "one that the driver would have written",
     .family = map_program_family,
     .generate = generate_case<make_map_rewrite_store>,
     .spaces = {fields_before({MapInstruction::store, MapInstruction::add}, true), limits_of_six_bits()},
@@ -105,9 +104,8 @@ const Registered rewritten_stores({
 });
 const Registered store_programs({
     .name = "tma.map.program.store",
-    .claim =
-        "after any program of replacements and publications a store, a reduction and a load of what they "
-        "wrote act as the bits of the map say",
+    .claim = "after any program of replacements and publications a store, a reduction and a load of what "
+             "they wrote act as the bits of the map say",
     .family = map_program_family,
     .generate = generate_case<make_map_program_store>,
     .spaces = {fields_before({MapInstruction::load, MapInstruction::store, MapInstruction::add}, false)},
@@ -115,9 +113,8 @@ const Registered store_programs({
 });
 const Registered rewritten_columns({
     .name = "tma.map.rewrite.im2col",
-    .claim =
-        "an im2col map that a kernel rewrote in all but its pixels, corners and channels by the bytes of "
-        "the box that lies there, acts as the one that the driver would have written",
+    .claim = "an im2col map that a kernel rewrote in all but its pixels, corners and channels by the bytes "
+             "of the box that lies there, acts as the one that the driver would have written",
     .family = map_program_family,
     .generate = generate_case<make_map_rewrite_im2col>,
     .spaces = {fields_before({MapInstruction::im2col_load, MapInstruction::im2col_store}, true)},
@@ -125,9 +122,8 @@ const Registered rewritten_columns({
 });
 const Registered column_programs({
     .name = "tma.map.program.im2col",
-    .claim =
-        "after any program of replacements and publications a copy in im2col mode acts as the bits of the "
-        "map say",
+    .claim = "after any program of replacements and publications a copy in im2col mode acts as the bits of "
+             "the map say",
     .family = map_program_family,
     .generate = generate_case<make_map_program_im2col>,
     .spaces = {fields_before({MapInstruction::im2col_load, MapInstruction::im2col_store}, false)},

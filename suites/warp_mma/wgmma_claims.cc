@@ -34,8 +34,7 @@ void cover_descriptor(const Case& any, const Expected&, uint64_t, spec::Arch, Co
 const Registered wgmma_descriptor({
     .name = "wgmma.descriptor",
     .claim = "wgmma reads each element of A and B where the shared-memory descriptor says: any start, "
-             "strides, base "
-             "offset and swizzle, with values whose sums are exact",
+             "strides, base offset and swizzle, with values whose sums are exact",
     .family = wgmma_family,
     .share = 3,
     .generate = generate_case<gen::make_wgmma_descriptor>,
@@ -51,8 +50,8 @@ void cover_wait(const Case& any, const Expected&, uint64_t, spec::Arch, Coverage
 
 const Registered wgmma_groups({
     .name = "wgmma.groups",
-    .claim = "wgmma.wait_group N returns when at most N groups are left, and a wgmma that adds to a D "
-             "which others still write adds to what they leave",
+    .claim = "wgmma.wait_group N returns when at most N groups are left, and a wgmma that adds to a D which "
+             "others still write adds to what they leave",
     .family = wgmma_family,
     .share = 1,
     .generate = generate_case<gen::make_wgmma_groups>,

@@ -175,21 +175,14 @@ class Im2colPlanner {
     for_cells(index, row, [&](uint64_t source, uint32_t target, uint32_t channel) {
       const uint32_t bytes = shape().cell_global_bytes;
       const auto [begin, end] = inside ? clip(channel) : std::pair<uint32_t, uint32_t>{bytes, bytes};
-      pieces_.add(source, target, 0, begin, true);
-      pieces_.add(source, target, begin, end, false);
-      pieces_.add(source, target, end, bytes, true);
+      pieces_.add_loaded(source, target, begin, end);
     });
   }
 
   void store_pixel(const std::array<int64_t, 5>& index, uint32_t row) {
     for_cells(index, row, [&](uint64_t source, uint32_t target, uint32_t channel) {
       const auto [begin, end] = clip(channel);
-      const uint32_t stored = steps_.stored_bytes(shape(), end - begin);
-      if (stored == 0) return;
-      if (begin == 0)
-        pieces_.add(source, target, 0, plan_.packs_6bit ? 16 : stored, false);
-      else
-        pieces_.add(source, target, begin, end, false);
+      pieces_.add_stored(source, target, begin, end);
     });
   }
 

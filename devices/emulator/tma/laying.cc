@@ -42,6 +42,21 @@ void Pieces::add(uint64_t source, uint32_t target, uint32_t from, uint32_t to, b
   }
 }
 
+void Pieces::add_loaded(uint64_t source, uint32_t target, uint32_t from, uint32_t to) {
+  add(source, target, 0, from, true);
+  add(source, target, from, to, false);
+  add(source, target, to, shape_.cell_global_bytes, true);
+}
+
+void Pieces::add_stored(uint64_t source, uint32_t target, uint32_t from, uint32_t to) {
+  const uint32_t stored = steps_.stored_bytes(shape_, to - from);
+  if (stored == 0) return;
+  if (from == 0)
+    add(source, target, 0, plan_.packs_6bit ? 16 : stored, false);
+  else
+    add(source, target, from, to, false);
+}
+
 void set_fault(TensorCopyPlan& plan, std::string_view id, Kind kind, const std::string& message) {
   plan.fault = TensorCopyFault{kind, "tensor copy: " + message + " (" + std::string(id) + ")"};
 }

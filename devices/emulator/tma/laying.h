@@ -20,6 +20,10 @@ class Pieces {
       : request_(request), shape_(shape), steps_(steps), plan_(plan) {}
   /// Bytes [from, to) of a cell that begins at global address `source` and at `target` before swizzling.
   void add(uint64_t source, uint32_t target, uint32_t from, uint32_t to, bool is_fill);
+  /// What a load writes of a cell whose bytes [from, to) lie in the tensor: those, and fill around them.
+  void add_loaded(uint64_t source, uint32_t target, uint32_t from, uint32_t to);
+  /// What a store writes of a cell whose bytes [from, to) lie in the tensor.
+  void add_stored(uint64_t source, uint32_t target, uint32_t from, uint32_t to);
 
  private:
   const TensorCopyRequest& request_;

@@ -121,21 +121,14 @@ class Planner {
     for_cells(index, row, [&](uint64_t source, uint32_t target, uint32_t element) {
       const uint32_t bytes = shape_.cell_global_bytes;
       auto [begin, end] = in_tensor ? clip(element) : std::pair<uint32_t, uint32_t>{bytes, bytes};
-      pieces_.add(source, target, 0, begin, true);
-      pieces_.add(source, target, begin, end, false);
-      pieces_.add(source, target, end, bytes, true);
+      pieces_.add_loaded(source, target, begin, end);
     });
   }
 
   void store_row(std::array<int64_t, 5>& index, uint32_t row) {
     for_cells(index, row, [&](uint64_t source, uint32_t target, uint32_t element) {
       const auto [begin, end] = clip(element);
-      const uint32_t stored = steps_.stored_bytes(shape_, end - begin);
-      if (stored == 0) return;
-      if (begin == 0)
-        pieces_.add(source, target, 0, plan_.packs_6bit ? 16 : stored, false);
-      else
-        pieces_.add(source, target, begin, end, false);
+      pieces_.add_stored(source, target, begin, end);
     });
   }
 
@@ -239,30 +232,16 @@ class RowPlanner {
       const uint32_t first = bits(std::clamp(begin, element, after) - element),
                      last = bits(std::clamp(end, std::clamp(begin, element, after), after) - element);
       if (load)
-        load_cell(from, target, is_row ? first : shape_.cell_global_bytes,
-                  is_row ? last : shape_.cell_global_bytes);
+        pieces_.add_loaded(from, target, is_row ? first : shape_.cell_global_bytes,
+                           is_row ? last : shape_.cell_global_bytes);
       else
-        store_cell(from, target, first, last);
+        pieces_.add_stored(from, target, first, last);
       target += steps_.cell_pitch(shape_);
     }
     return is_row ? uint64_t{end - begin} * shape_.element_bits / 8 : 0;
   }
 
   uint32_t bits(uint32_t elements) const { return elements * shape_.element_bits / 8; }
-
-  void load_cell(uint64_t source, uint32_t target, uint32_t begin, uint32_t end) {
-    pieces_.add(source, target, 0, begin, true);
-    pieces_.add(source, target, begin, end, false);
-    pieces_.add(source, target, end, shape_.cell_global_bytes, true);
-  }
-  void store_cell(uint64_t source, uint32_t target, uint32_t begin, uint32_t end) {
-    const uint32_t stored = steps_.stored_bytes(shape_, end - begin);
-    if (stored == 0) return;
-    if (begin == 0)
-      pieces_.add(source, target, 0, plan_.packs_6bit ? 16 : stored, false);
-    else
-      pieces_.add(source, target, begin, end, false);
-  }
 
   const TensorCopyRequest& request_;
   const TiledShape& shape_;

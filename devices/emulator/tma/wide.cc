@@ -110,9 +110,7 @@ class WidePlanner {
       const uint32_t from = inside ? (first - channel) * shape().element_bits / 8 : bytes,
                      to = inside ? (last - channel) * shape().element_bits / 8 : bytes;
       const uint64_t at = source + uint64_t{channel} * shape().element_bits / 8;
-      pieces_.add(at, target, 0, from, true);
-      pieces_.add(at, target, from, to, false);
-      pieces_.add(at, target, to, bytes, true);
+      pieces_.add_loaded(at, target, from, to);
       target += steps_.cell_pitch(shape());
     }
     return inside ? uint64_t{end_ - begin_} * shape().element_bits / 8 : 0;
