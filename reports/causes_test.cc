@@ -141,5 +141,18 @@ TEST(Causes, OnceSettledEveryReportSaysWhatTheCauseDoes) {
   EXPECT_EQ(again[0].explained, 1u);
 }
 
+/// At least three, and as many as it takes to cover half of what failed.
+TEST(Causes, ThoseShownCoverHalfOfTheFailures) {
+  const auto shown = [](std::vector<uint64_t> cases) {
+    std::vector<Cause> causes(cases.size());
+    for (size_t i = 0; i < cases.size(); ++i) causes[i].cases = cases[i];
+    return causes_to_show(causes);
+  };
+  EXPECT_EQ(shown({90, 5, 3, 2}), 3u);
+  EXPECT_EQ(shown({10, 10, 10, 40, 30}), 4u);
+  EXPECT_EQ(shown({7}), 1u);
+  EXPECT_EQ(shown({}), 0u);
+}
+
 }  // namespace
 }  // namespace assay::report
