@@ -14,13 +14,13 @@
 #include "reference/model/mma/case.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/case.h"
+#include "reference/model/tensor_map/program_case.h"
 #include "reference/model/tmem/commit_case.h"
 #include "reference/model/tmem/copy_case.h"
 #include "reference/model/warp_mma/case.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/run/launch.h"
 #include "suites/run/property.h"
-#include "suites/tensor_map/program_case.h"
 
 /// A fault that acts at one value of a field alone is met only where that value is drawn: the ends of a field
 /// and the powers of two in it, where counters and fields of so many bits end, must come up in a short run.

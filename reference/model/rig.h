@@ -23,6 +23,9 @@ inline constexpr uint32_t max_operand_window_bytes = 226 * 1024;
 inline constexpr uint32_t largest_cluster = 16;
 /// Of bulk copies: pieces of a copy, groups that a wait may leave, and units of 8 bytes that a record lists.
 inline constexpr uint32_t most_bulk_pieces = 16, most_bulk_pending = 15, bulk_pool_units = 32;
+/// Of programs on maps: output bytes before the first snapshot, and what they hold beside the map.
+inline constexpr uint32_t map_area_bytes = 256;
+inline constexpr uint8_t map_area_fill = 0xa5;
 /// Largest output slot that a store case asks for.
 inline constexpr uint32_t max_slot_bytes = 512 * 1024;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "generators/tensor_map/program_cases.h"
 #include "suites/run/generate.h"
 #include "suites/tensor_copy/tiled_coverage.h"
-#include "suites/tensor_map/program_cases.h"
 #include "suites/tensor_map/program_words.h"
 
 namespace assay::suites::claims_tensormap_replace {
@@ -79,16 +79,16 @@ void cover_edit_before_use(const Case& any, const Expected&, uint64_t, spec::Arc
 }
 
 CellSpace publications() {
-  return {"publication", publication_count,
-          [](uint32_t cell, spec::Arch) { return std::string(publication_names[cell]); },
+  return {"publication", gen::publication_count,
+          [](uint32_t cell, spec::Arch) { return std::string(gen::publication_names[cell]); },
           [](spec::Arch) {
-            std::vector<uint32_t> cells(publication_count);
-            for (uint32_t i = 0; i < publication_count; ++i) cells[i] = i;
+            std::vector<uint32_t> cells(gen::publication_count);
+            for (uint32_t i = 0; i < gen::publication_count; ++i) cells[i] = i;
             return cells;
           }};
 }
 void cover_publication(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
-  sink.hit(0, publication_of(any.as<MapProgramCase>()));
+  sink.hit(0, gen::publication_of(any.as<MapProgramCase>()));
 }
 
 CellSpace memories() {
@@ -106,7 +106,7 @@ const Registered bits({
     .claim = "after any program of tensormap.replace each of the 1,024 bits of the object is what the fields "
              "make it, in global as in shared memory",
     .family = map_program_family,
-    .generate = generate_case<make_map_bits>,
+    .generate = generate_case<gen::make_map_bits>,
     .spaces = {edits<false>()},
     .cover = cover_edits,
 });
@@ -115,7 +115,7 @@ const Registered rewrites({
     .claim = "a map that a kernel rewrote field by field and published acts as the one that the driver would "
              "have written",
     .family = map_program_family,
-    .generate = generate_case<make_map_rewrite>,
+    .generate = generate_case<gen::make_map_rewrite>,
     .spaces = {edits<true>()},
     .cover = cover_edits,
 });
@@ -123,7 +123,7 @@ const Registered programs({
     .name = "tma.map.program",
     .claim = "after any program of replacements and publications a copy acts as the bits of the map say",
     .family = map_program_family,
-    .generate = generate_case<make_map_program>,
+    .generate = generate_case<gen::make_map_program>,
     .spaces = {edit_before_use()},
     .cover = cover_edit_before_use,
 });
@@ -133,7 +133,7 @@ const Registered acquires({
              "map as it was or as it is",
     .family = map_program_family,
     .share = 0.5,
-    .generate = generate_case<make_map_acquire>,
+    .generate = generate_case<gen::make_map_acquire>,
     .spaces = {publications()},
     .cover = cover_publication,
 });
@@ -143,7 +143,7 @@ const Registered memory({
              "multiple of 64 bytes",
     .family = map_program_family,
     .share = 0.3,
-    .generate = generate_case<make_map_memory>,
+    .generate = generate_case<gen::make_map_memory>,
     .spaces = {memories()},
     .cover = cover_memory,
 });
@@ -153,7 +153,7 @@ const Registered faults({
              "and ends well through one that stayed legal",
     .family = map_program_family,
     .share = 0.3,
-    .generate = generate_faults<make_map_fault, make_map_rewrite, map_program_family,
+    .generate = generate_faults<gen::make_map_fault, gen::make_map_rewrite, map_program_family,
                                 model::End::illegal_instruction, model::End::misaligned_address>,
     .spaces = {expected_ends([](spec::Arch) {
       return of_ends({model::End::done, model::End::illegal_instruction, model::End::misaligned_address});

@@ -3,18 +3,18 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "generators/tensor_map/program_cases.h"
 #include "kernels/forms/records.h"
 #include "kernels/params/map_program.h"
 #include "reference/model/tensor_map/fields.h"
+#include "reference/model/tensor_map/program_fields.h"
+#include "reference/model/tensor_map/program_model.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/run/bytes.h"
 #include "suites/run/launch.h"
 #include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
 #include "suites/tensor_map/host_text.h"
-#include "suites/tensor_map/program_cases.h"
-#include "suites/tensor_map/program_fields.h"
-#include "suites/tensor_map/program_model.h"
 #include "suites/tensor_map/program_words.h"
 
 namespace assay::suites {
@@ -35,7 +35,7 @@ class MapProgram final : public Family {
   uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override {
     const MapProgramCase& c = any.as<MapProgramCase>();
-    return output_bytes_of(c);
+    return model::output_bytes_of(c);
   }
   uint32_t batch_key(const Case& any) const override {
     return static_cast<uint32_t>(any.as<MapProgramCase>().memory);
@@ -57,14 +57,14 @@ class MapProgram final : public Family {
     r.shared_map = shared_map_of(c);
     r.space = static_cast<params::MapSpace>(c.memory);
     if (c.slot_bytes != 0) {
-      r.slot_at = slot_at(c);
+      r.slot_at = model::slot_at(c);
       r.map.global_address += r.slot_at;
     }
     if (c.start != MapStart::driver) {
-      const spec::TensorMapBytes start = start_of(c, defaults);
+      const spec::TensorMapBytes start = model::start_of(c, defaults);
       std::memcpy(r.words, start.data(), start.size());
     }
-    MapMachine machine(c, defaults);
+    model::MapMachine machine(c, defaults);
     spec::RuleSet rules;
     uint32_t use = 0;
     for (uint32_t i = 0; i < c.steps; ++i) {
@@ -81,8 +81,8 @@ class MapProgram final : public Family {
         to.is_of_other = u.is_of_other;
         to.opcode = forms::opcode_of(to);
         // Whichever of its maps the copy acts by: they move as many bytes.
-        to.expect_tx = armed_bytes(c, u, machine.may_be_found()[0], defaults);
-        if (to.expect_tx == 0 && u.is_load()) to.expect_tx = armed_for_a_rival(c, i, use, defaults);
+        to.expect_tx = model::armed_bytes(c, u, machine.may_be_found()[0], defaults);
+        if (to.expect_tx == 0 && u.is_load()) to.expect_tx = model::armed_for_a_rival(c, i, use, defaults);
         ++use;
       }
       machine.step(rules);
@@ -108,7 +108,7 @@ class MapProgram final : public Family {
     const MapProgramCase& c = any.as<MapProgramCase>();
     const std::span<std::byte> bytes = scratch.take(scratch.bytes, output_bytes(any));
     const std::span<std::byte> mask = scratch.take(scratch.mask, bytes.size());
-    const MapProgramPrediction made = predict_map_program(c, readings, arena(), bytes, mask);
+    const model::MapProgramPrediction made = model::predict_map_program(c, readings, arena(), bytes, mask);
     e = {};
     e.end = made.end;
     e.judges_bytes = made.end == model::End::done;
@@ -168,7 +168,7 @@ class MapProgram final : public Family {
     return map_program_from_json(json);
   }
   rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
-    return shrink_tree_of<MapProgramCase>(suites::shrink_tree, any, keep);
+    return shrink_tree_of<MapProgramCase>(gen::shrink_tree, any, keep);
   }
 
  private:
@@ -190,7 +190,7 @@ class MapProgram final : public Family {
   /// Whether what `holds` says is true of each load that has a choice.
   static bool find_choices(const MapProgramCase& c, const spec::Readings& readings,
                            std::span<const std::byte> output, bool (*holds)(const Choice&)) {
-    MapMachine machine(c, readings);
+    model::MapMachine machine(c, readings);
     spec::RuleSet rules;
     uint32_t use = 0;
     const size_t windows = params::map_area_bytes + size_t{128} * c.steps;
@@ -199,7 +199,7 @@ class MapProgram final : public Family {
       const uint32_t number = use++;
       if (machine.may_be_found().size() == 1) continue;
       const auto seen = output.subspan(windows + size_t{number} * c.window_bytes, c.window_bytes);
-      const auto allowed = allowed_windows(machine, c, number, readings, arena());
+      const auto allowed = model::allowed_windows(machine, c, number, readings, arena());
       Choice choice;
       choice.is_alike = true;
       for (size_t i = allowed.size(); i-- > 0;) {

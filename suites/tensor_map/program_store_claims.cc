@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "generators/tensor_map/program_cases.h"
+#include "reference/model/tensor_map/program_model.h"
+#include "reference/model/tensor_map/program_use.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/run/generate.h"
 #include "suites/tensor_copy/tiled_coverage.h"
-#include "suites/tensor_map/program_cases.h"
-#include "suites/tensor_map/program_model.h"
-#include "suites/tensor_map/program_use.h"
 #include "suites/tensor_map/program_words.h"
 
 /// Maps that kernels rewrite, and what is no tiled load through them.
@@ -71,11 +71,11 @@ void cover_limits(const MapProgramCase& c, spec::Arch arch, CoverageSink& sink) 
     return s.is(MapOp::elemtype) && s.value == spec::data_types[spec::host_type::b6x16_p32].elemtype;
   });
   if (arch != spec::Arch::sm_103 || !stores_six_bits || c.uses == 0) return;
-  MapMachine machine(c, spec::Readings(arch));
+  model::MapMachine machine(c, spec::Readings(arch));
   spec::RuleSet unused;
   while (machine.at() + 1 < c.steps) machine.step(unused);
   const MapUse& use = c.use[c.uses - 1];
-  const TensorMapArgs map = copy_of(c, use, machine.may_be_found()[0]).map;
+  const TensorMapArgs map = model::copy_of(c, use, machine.may_be_found()[0]).map;
   if (use.instruction != MapInstruction::store || map.data_type != spec::host_type::b6x16_p32) return;
   const auto strides = std::span(map.global_stride).first(map.rank - 1);
   const bool has[] = {map.box_dim[0] == 64,
@@ -94,7 +94,7 @@ const Registered rewritten_stores({
     .claim = "a map that a kernel rewrote field by field and published serves stores and reductions as the "
              "one that the driver would have written",
     .family = map_program_family,
-    .generate = generate_case<make_map_rewrite_store>,
+    .generate = generate_case<gen::make_map_rewrite_store>,
     .spaces = {fields_before({MapInstruction::store, MapInstruction::add}, true), limits_of_six_bits()},
     .cover =
         [](const Case& any, const Expected& expected, uint64_t index, spec::Arch arch, CoverageSink& sink) {
@@ -107,7 +107,7 @@ const Registered store_programs({
     .claim = "after any program of replacements and publications a store, a reduction and a load of what "
              "they wrote act as the bits of the map say",
     .family = map_program_family,
-    .generate = generate_case<make_map_program_store>,
+    .generate = generate_case<gen::make_map_program_store>,
     .spaces = {fields_before({MapInstruction::load, MapInstruction::store, MapInstruction::add}, false)},
     .cover = cover_fields,
 });
@@ -116,7 +116,7 @@ const Registered rewritten_columns({
     .claim = "an im2col map that a kernel rewrote in all but its pixels, corners and channels by the bytes "
              "of the box that lies there, acts as the one that the driver would have written",
     .family = map_program_family,
-    .generate = generate_case<make_map_rewrite_im2col>,
+    .generate = generate_case<gen::make_map_rewrite_im2col>,
     .spaces = {fields_before({MapInstruction::im2col_load, MapInstruction::im2col_store}, true)},
     .cover = cover_fields,
 });
@@ -125,7 +125,7 @@ const Registered column_programs({
     .claim = "after any program of replacements and publications a copy in im2col mode acts as the bits of "
              "the map say",
     .family = map_program_family,
-    .generate = generate_case<make_map_program_im2col>,
+    .generate = generate_case<gen::make_map_program_im2col>,
     .spaces = {fields_before({MapInstruction::im2col_load, MapInstruction::im2col_store}, false)},
     .cover = cover_fields,
 });
@@ -135,7 +135,7 @@ const Registered faults({
              "for it faults with the code of what is wrong, and one through a map that is legal ends well",
     .family = map_program_family,
     .share = 0.3,
-    .generate = generate_faults<make_map_use_fault, make_map_rewrite_store, map_program_family,
+    .generate = generate_faults<gen::make_map_use_fault, gen::make_map_rewrite_store, map_program_family,
                                 model::End::illegal_instruction, model::End::misaligned_address>,
     .spaces = {expected_ends([](spec::Arch) {
       return of_ends({model::End::done, model::End::illegal_instruction, model::End::misaligned_address});

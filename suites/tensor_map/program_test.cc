@@ -10,12 +10,12 @@
 #include <set>
 #include <sstream>
 
+#include "generators/tensor_map/program_cases.h"
 #include "kernels/params/map_program.h"
+#include "reference/model/tensor_map/program_model.h"
 #include "reference/spec/questions.h"
 #include "suites/run/launch.h"
 #include "suites/run/property.h"
-#include "suites/tensor_map/program_cases.h"
-#include "suites/tensor_map/program_model.h"
 #include "suites/tensor_map/program_words.h"
 #include "suites/vectors/check_vectors.h"
 
@@ -53,7 +53,7 @@ TEST(MapProgramCases, WordsOfARecordAreThoseOfNoRivalReading) {
         if (reading.letter == 0) continue;
         const spec::Readings rival =
             spec::with(defaults, static_cast<spec::QuestionIndex>(q), reading.letter);
-        EXPECT_EQ(start_of(c, rival), start_of(c, defaults))
+        EXPECT_EQ(model::start_of(c, rival), model::start_of(c, defaults))
             << name << " " << spec::questions()[q].id << ":" << reading.letter;
       }
   });
@@ -99,10 +99,10 @@ TEST(MapProgramCases, BarriersAreArmedForMapsThatTheEncoderWouldRefuse) {
     "step":[{"op":"box_dim","ordinal":0,"scope":0,"value":0},{"op":"use","ordinal":0,"scope":0,"value":0}],
     "use":[{"coord":[4,-14,6,2,0],"instruction":"im2col_load","rank":4}]})"));
   const spec::Readings readings(spec::Arch::sm_90);
-  MapMachine machine(c, readings);
+  model::MapMachine machine(c, readings);
   spec::RuleSet rules;
   machine.step(rules);
-  EXPECT_EQ(armed_bytes(c, c.use[0], machine.global(), readings), 256u * 16);
+  EXPECT_EQ(model::armed_bytes(c, c.use[0], machine.global(), readings), 256u * 16);
 }
 
 /// No encoder writes the maps that stores of six bits may have on sm_103a alone.
@@ -111,7 +111,7 @@ TEST(MapProgramCases, StoresOfSixBitsHaveHalfABoxOnSm103Alone) {
     std::set<uint64_t> found;
     MapProgramCase c;
     for (uint64_t index = 0; index < 600; ++index) {
-      make_map_rewrite_store({11, "half", index, arch}, c);
+      gen::make_map_rewrite_store({11, "half", index, arch}, c);
       uint64_t type = 0, width = 0;
       for (uint32_t i = 0; i < c.steps; ++i) {
         if (c.step[i].is(MapOp::elemtype)) type = c.step[i].value;
@@ -126,16 +126,16 @@ TEST(MapProgramCases, StoresOfSixBitsHaveHalfABoxOnSm103Alone) {
 }
 
 TEST(MapProgramCases, EachWayToPublishIsMadeAndRecognised) {
-  for (uint64_t index = 0; index < publication_count; ++index) {
+  for (uint64_t index = 0; index < gen::publication_count; ++index) {
     MapProgramCase c;
-    make_map_acquire({0, "tma.map.acquire", index, spec::Arch::sm_90}, c);
-    EXPECT_EQ(publication_of(c), index) << to_json(c);
+    gen::make_map_acquire({0, "tma.map.acquire", index, spec::Arch::sm_90}, c);
+    EXPECT_EQ(gen::publication_of(c), index) << to_json(c);
   }
 }
 
 TEST(MapProgramCases, ShrunkOnesCanBeRun) {
   for_programs(2, [](const std::string& name, const Case& any, spec::Arch) {
-    auto tree = shrink_tree(any.as<MapProgramCase>(), {});
+    auto tree = gen::shrink_tree(any.as<MapProgramCase>(), {});
     int seen = 0;
     for (auto list = tree.shrinks(); seen < 60; ++seen) {
       const auto next = list.next();
@@ -209,7 +209,7 @@ TEST(MapProgramModel, OperandsThatDoNotFit) {
             MapStep{MapOp::global_stride, 4, 0, 0x5000abcd0}};
   c.steps = 9;
   const spec::Readings readings(spec::Arch::sm_90);
-  MapMachine machine(c, readings);
+  model::MapMachine machine(c, readings);
   spec::RuleSet rules;
   while (!machine.is_over()) machine.step(rules);
   const auto word = [&](size_t at) {
@@ -255,12 +255,12 @@ TEST(MapProgramModel, StoresAndAdditionsOfOneSlot) {
   const MapProgramCase c = store_and_add(256);
   ASSERT_EQ(what_is_wrong(c), "");
   const spec::Readings readings(spec::Arch::sm_90);
-  std::vector<std::byte> output(output_bytes_of(c)), defined(output.size());
-  ASSERT_EQ(predict_map_program(c, readings, arena(), output, defined).end, End::done);
+  std::vector<std::byte> output(model::output_bytes_of(c)), defined(output.size());
+  ASSERT_EQ(model::predict_map_program(c, readings, arena(), output, defined).end, End::done);
   for (uint32_t i = 0; i < c.slot_bytes; i += 4) {
     uint32_t held, stored, left;
     std::memcpy(&held, &arena()[i], 4);
-    std::memcpy(&left, &output[slot_at(c) + i], 4);
+    std::memcpy(&left, &output[model::slot_at(c) + i], 4);
     const bool is_met = i >= 256 && i < 272;
     if (is_met) std::memcpy(&stored, &arena()[128 + i - 256], 4);
     EXPECT_EQ(left, is_met ? 2 * stored : held) << i;
@@ -272,12 +272,12 @@ TEST(MapProgramModel, AnAcquireOfTheVeryAddressAlone) {
   const spec::Readings readings(spec::Arch::sm_90);
   const auto found_after = [&](std::vector<MapStep> steps) {
     MapProgramCase c;
-    make_map_memory({1, "", 64, spec::Arch::sm_90}, c);
+    gen::make_map_memory({1, "", 64, spec::Arch::sm_90}, c);
     c.memory = MapMemory::global;
     c.steps = 0;
     c.step[c.steps++] = {MapOp::use};
     for (const MapStep& step : steps) c.step[c.steps++] = step;
-    MapMachine machine(c, readings);
+    model::MapMachine machine(c, readings);
     spec::RuleSet rules;
     while (!machine.is_over()) machine.step(rules);
     return machine.may_be_found().size();
@@ -297,7 +297,7 @@ TEST(MapProgramModel, AWholeWarpAcquiresTheMapByTheLaneThatActs) {
   bool acts_behind = false;
   for (uint64_t index = 0; index < 400; ++index) {
     MapProgramCase c;
-    make_map_acquire({3, "tma.map.acquire", index, spec::Arch::sm_90}, c);
+    gen::make_map_acquire({3, "tma.map.acquire", index, spec::Arch::sm_90}, c);
     for (uint32_t i = 0; i < c.steps; ++i) {
       if (!c.step[i].is(MapOp::acquire)) continue;
       steps.insert(c.step[i].value);
@@ -308,7 +308,7 @@ TEST(MapProgramModel, AWholeWarpAcquiresTheMapByTheLaneThatActs) {
   EXPECT_EQ(steps, (std::set<uint64_t>{0, 1, 2, 3, 4}));
   EXPECT_TRUE(acts_behind) << "or the first lane would do for all";
   MapProgramCase c;
-  make_map_acquire({3, "tma.map.acquire", 3, spec::Arch::sm_90}, c);
+  gen::make_map_acquire({3, "tma.map.acquire", 3, spec::Arch::sm_90}, c);
   const auto acquire =
       std::find_if(c.step.begin(), c.step.end(), [](const MapStep& s) { return s.is(MapOp::acquire); });
   ASSERT_NE(acquire, c.step.end());
@@ -328,15 +328,15 @@ TEST(MapProgramModel, ALoadWithAChoiceTakesOneOfTwoMaps) {
   int choices = 0;
   for (uint64_t index = 0; index < 40; ++index) {
     MapProgramCase c;
-    make_map_acquire({0, "tma.map.acquire", index, spec::Arch::sm_90}, c);
+    gen::make_map_acquire({0, "tma.map.acquire", index, spec::Arch::sm_90}, c);
     Expected e;
     map_program_family().predict(Case(c), readings, scratch, e);
     std::vector<std::byte> output(e.bytes.begin(), e.bytes.end());
     EXPECT_TRUE(map_program_family().same(Case(c), readings, e, output));
-    MapMachine machine(c, readings);
+    model::MapMachine machine(c, readings);
     spec::RuleSet rules;
     while (!(c.step[machine.at()].is(MapOp::use) && machine.at() > 0)) machine.step(rules);
-    const auto allowed = allowed_windows(machine, c, 1, readings, arena());
+    const auto allowed = model::allowed_windows(machine, c, 1, readings, arena());
     if (allowed.size() < 2 || allowed[0].bytes == allowed[1].bytes) continue;
     ++choices;
     const size_t window = params::map_area_bytes + 128 * c.steps + c.window_bytes;

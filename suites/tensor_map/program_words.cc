@@ -4,12 +4,12 @@
 #include <bit>
 
 #include "kernels/params/map_program.h"
+#include "reference/model/tensor_map/program_fields.h"
+#include "reference/model/tensor_map/program_model.h"
 #include "reference/spec/tensor_map_bits.h"
 #include "suites/run/words.h"
 #include "suites/tensor_copy/words.h"
 #include "suites/tensor_map/im2col_map_words.h"
-#include "suites/tensor_map/program_fields.h"
-#include "suites/tensor_map/program_model.h"
 
 namespace assay::suites {
 namespace {
@@ -69,7 +69,7 @@ std::vector<std::pair<std::string, std::string>> map_program_fields(const MapPro
 std::string place_in_map_program(const MapProgramCase& c, uint64_t byte, uint8_t wrong) {
   const size_t bit = static_cast<size_t>(std::countr_zero(wrong)) & 7;
   const uint64_t windows = params::map_area_bytes + bytes_of_map * c.steps;
-  if (c.slot_bytes != 0 && byte >= slot_at(c)) return "slot";
+  if (c.slot_bytes != 0 && byte >= model::slot_at(c)) return "slot";
   if (byte >= windows) return "window of a copy";
   if (byte >= params::map_area_bytes) return "field " + field_at(8 * (byte % bytes_of_map) + bit);
   return byte - c.place < bytes_of_map ? "field " + field_at(8 * (byte - c.place) + bit) : "beside the map";
@@ -94,9 +94,9 @@ Diagnosis diagnose_map_program(const MapProgramCase& c, const ExpectedOutput& ex
     made.first = "after step " + std::to_string(step) + " (" + step_words(c, step) + ") " + made.first;
     return made;
   }
-  if (c.slot_bytes != 0 && byte >= slot_at(c)) {
+  if (c.slot_bytes != 0 && byte >= model::slot_at(c)) {
     Diagnosis made;
-    made.first = "byte " + std::to_string(byte - slot_at(c)) + " of the slot is " +
+    made.first = "byte " + std::to_string(byte - model::slot_at(c)) + " of the slot is " +
                  hex_words(observed[byte]) + ", expected " + hex_words(expected.bytes[byte]);
     return made;
   }

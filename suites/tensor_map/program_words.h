@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "reference/model/tensor_map/program_case.h"
 #include "suites/run/family.h"
-#include "suites/tensor_map/program_case.h"
 
 namespace assay::suites {
 

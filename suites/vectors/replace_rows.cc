@@ -6,10 +6,10 @@
 #include <cstring>
 
 #include "reference/model/tensor_copy/copy.h"
+#include "reference/model/tensor_map/program_case.h"
+#include "reference/model/tensor_map/program_model.h"
 #include "reference/model/tensor_map/replace.h"
 #include "reference/spec/questions.h"
-#include "suites/tensor_map/program_case.h"
-#include "suites/tensor_map/program_model.h"
 #include "suites/vectors/file_formats.h"
 #include "suites/vectors/raw_map.h"
 
@@ -170,7 +170,7 @@ std::optional<RowCase> fault_as_case(const CsvRow& row) {
   if (!c.use[0].is_load()) {
     constexpr uint32_t slot = 64 << 10;
     c.slot_bytes = slot;
-    if (!suites::stays_in_slot(c)) return std::nullopt;
+    if (!model::stays_in_slot(c)) return std::nullopt;
   }
   return RowCase{c.use[0].is_load() && !raw.im2col ? "tma.map.replace.faults" : "tma.map.use.faults", c};
 }

@@ -2,16 +2,14 @@
 #include <algorithm>
 
 #include "generators/tensor_copy/tiled_geometry.h"
+#include "generators/tensor_map/program_build.h"
+#include "generators/tensor_map/program_cases.h"
+#include "generators/tensor_map/program_edit.h"
+#include "reference/model/rig.h"
 #include "reference/model/tensor_copy/reduce.h"
-#include "suites/tensor_map/program_build.h"
-#include "suites/tensor_map/program_cases.h"
-#include "suites/tensor_map/program_edit.h"
 
 /// Programs whose copies store.
-namespace assay::suites {
-
-using gen::CaseId;
-using gen::Random;
+namespace assay::gen {
 
 namespace {
 
@@ -26,18 +24,17 @@ void change_store(Random& random, spec::Arch arch, uint32_t slot_bytes, TensorCo
   const uint64_t address = copy.map.global_address;
   change_one(random, arch, copy);
   if (copy.map.global_address == address) return;
-  const uint64_t unit = gen::address_granule(copy.map);
-  copy.map.global_address = gen::guard_bytes + random.below64(slot_bytes / unit / 2) * unit;
+  const uint64_t unit = address_granule(copy.map);
+  copy.map.global_address = guard_bytes + random.below64(slot_bytes / unit / 2) * unit;
 }
 
 /// A store of six bits by a map that sm_103a alone takes, and no encoder makes: one or more of half the box,
 /// the extent, the start, the alignments, and 64B swizzle (ptx, restriction on tensor copy instructions).
 TensorCopyCase halved_store(Random& random, spec::Arch arch) {
   for (;;) {
-    TensorCopyCase copy =
-        small_copy(random, arch, CopyDirection::store, false, [](const gen::TiledCell& cell) {
-          return cell.type == spec::host_type::b6x16_p32 && cell.edge != gen::Edge::far;
-        });
+    TensorCopyCase copy = small_copy(random, arch, CopyDirection::store, false, [](const TiledCell& cell) {
+      return cell.type == spec::host_type::b6x16_p32 && cell.edge != Edge::far;
+    });
     TensorMapArgs& map = copy.map;
     if (!random.one_in(4)) map.box_dim[0] = 64;
     if (map.box_dim[0] == 64 && random.one_in(3)) map.swizzle = spec::host_swizzle::by_64B;
@@ -45,7 +42,7 @@ TensorCopyCase halved_store(Random& random, spec::Arch arch) {
     if (random.one_in(2)) copy.coord[0] += 64;
     if (random.one_in(2)) map.global_address += 16;
     if (map.rank > 1 && random.one_in(2)) map.global_stride[random.below(map.rank - 1)] += 16;
-    const uint64_t slot = gen::smallest_slot(copy, gen::geometry(map, copy.coord));
+    const uint64_t slot = smallest_slot(copy, geometry(map, copy.coord));
     if (slot > most_map_slot) continue;
     copy.slot_bytes = std::max(copy.slot_bytes, static_cast<uint32_t>((slot + 15) / 16 * 16));
     copy.slot_fill_offset = std::min<uint64_t>(copy.slot_fill_offset, rig::arena_bytes - copy.slot_bytes);
@@ -93,7 +90,7 @@ void make_map_program_store(const CaseId& id, MapProgramCase& c) {
         const bool fits = c.steps < MapProgramCase::most_steps;
         if (fits) {
           add_use(c, copy, random.one_in(3) ? MapInstruction::load : store_or_add(random, copy));
-          copy.window_bytes = gen::smallest_window(copy, gen::geometry(copy.map, copy.coord));
+          copy.window_bytes = smallest_window(copy, geometry(copy.map, copy.coord));
           c.window_bytes = std::max(c.window_bytes, (copy.window_bytes + 15) / 16 * 16);
         }
         if (fits && c.window_bytes <= most_map_window && what_is_wrong(c).empty() && is_good(c, id.arch))
@@ -108,4 +105,4 @@ void make_map_program_store(const CaseId& id, MapProgramCase& c) {
   place_program(random, id.arch, c);
 }
 
-}  // namespace assay::suites
+}  // namespace assay::gen

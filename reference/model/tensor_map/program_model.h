@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "reference/model/tensor_copy/copy.h"
+#include "reference/model/tensor_map/program_case.h"
+#include "reference/model/tensor_map/program_use.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
 #include "reference/spec/tensor_map_bits.h"
-#include "suites/tensor_map/program_case.h"
-#include "suites/tensor_map/program_use.h"
 
-namespace assay::suites {
+namespace assay::model {
 
 /// The map that a program begins with.
 spec::TensorMapBytes start_of(const MapProgramCase&, const spec::Readings&);
@@ -43,13 +43,14 @@ class MapMachine {
 };
 
 struct MapProgramPrediction {
-  model::End end = model::End::done;
+  End end = End::done;
   bool has_choice = false;  ///< windows of uses that may act by several maps are left out of `defined`
   spec::RuleSet rules;
 };
 
-/// The output of the program (kernels/params/map_program.h). `arena`: what is copied, and what slots hold
-/// before.
+/// The output of the program: 256 bytes with the map in global memory `place` bytes into them; the 128 bytes
+/// of the edited map after each step (zeros after a use); the window of each use; on the next multiple of 256
+/// the slot. `arena`: what is copied, and what slots hold before.
 MapProgramPrediction predict_map_program(const MapProgramCase&, const spec::Readings&,
                                          std::span<const std::byte> arena, std::span<std::byte> output,
                                          std::span<std::byte> defined);
@@ -73,4 +74,4 @@ struct AllowedWindow {
 std::vector<AllowedWindow> allowed_windows(const MapMachine&, const MapProgramCase&, uint32_t use,
                                            const spec::Readings&, std::span<const std::byte> arena);
 
-}  // namespace assay::suites
+}  // namespace assay::model

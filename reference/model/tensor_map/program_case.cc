@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/tensor_map/program_case.h"
+#include "reference/model/tensor_map/program_case.h"
 
 #include <algorithm>
 
@@ -7,9 +7,9 @@
 #include "reference/model/case_schema.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_map/im2col_legality.h"
+#include "reference/model/tensor_map/program_fields.h"
+#include "reference/model/tensor_map/program_model.h"
 #include "reference/spec/rules.h"
-#include "suites/tensor_map/program_fields.h"
-#include "suites/tensor_map/program_model.h"
 
 namespace assay {
 
@@ -168,7 +168,7 @@ MapProgramCase map_program_from_json(const json& from) {
   for (uint32_t i = 0; i < c.uses; ++i)
     model::fields::read_object("use[" + std::to_string(i) + "].", uses[i], c.use[i]);
   if (const std::string wrong = what_is_wrong(c); !wrong.empty()) throw std::runtime_error(wrong);
-  if (!suites::stays_in_slot(c))
+  if (!model::stays_in_slot(c))
     throw std::runtime_error(
         "a copy of the case leaves its slot or its window, or nothing is known of what it does.");
   return c;

@@ -2,27 +2,27 @@
 #include <algorithm>
 
 #include "generators/shrink_tree.h"
-#include "suites/tensor_map/program_cases.h"
-#include "suites/tensor_map/program_model.h"
+#include "generators/tensor_map/program_cases.h"
+#include "reference/model/tensor_map/program_model.h"
 
-namespace assay::suites {
+namespace assay::gen {
 namespace {
 
 /// Uses keep to what is known: their ends are those of the rules, by every map that they may find.
 bool is_known(const MapProgramCase& c, spec::Arch arch) {
   const spec::Readings readings(arch);
-  MapMachine machine(c, readings);
+  model::MapMachine machine(c, readings);
   spec::RuleSet rules;
   uint32_t use = 0;
   for (; !machine.is_over(); machine.step(rules)) {
     if (!c.step[machine.at()].is(MapOp::use)) continue;
     for (const spec::TensorMapBytes& map : machine.may_be_found())
-      if (end_of_use(c, c.use[use], seen_by_copies(map, c.use[use], readings), readings, rules) ==
-          model::End::undefined)
+      if (model::end_of_use(c, c.use[use], model::seen_by_copies(map, c.use[use], readings), readings,
+                            rules) == model::End::undefined)
         return false;
     ++use;
   }
-  return stays_in_slot(c);
+  return model::stays_in_slot(c);
 }
 
 void remove_steps(MapProgramCase& c, uint32_t first, uint32_t count) {
@@ -91,7 +91,7 @@ std::vector<MapProgramCase> simpler(const MapProgramCase& c) {
 
 rc::Shrinkable<MapProgramCase> shrink_tree(const MapProgramCase& c,
                                            std::function<bool(const MapProgramCase&)> keep) {
-  return gen::kept_tree<MapProgramCase>(c, simpler, std::move(keep));
+  return kept_tree<MapProgramCase>(c, simpler, std::move(keep));
 }
 
-}  // namespace assay::suites
+}  // namespace assay::gen

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/tensor_map/program_cases.h"
+#include "generators/tensor_map/program_cases.h"
 
 #include <algorithm>
 
 #include "generators/tensor_copy/tiled_geometry.h"
+#include "generators/tensor_map/program_build.h"
+#include "generators/tensor_map/program_edit.h"
 #include "reference/model/rig.h"
-#include "suites/tensor_map/program_build.h"
-#include "suites/tensor_map/program_edit.h"
 
-namespace assay::suites {
+namespace assay::gen {
 
-using gen::CaseId;
-using gen::Random;
 using model::End;
 
 void make_map_bits(const CaseId& id, MapProgramCase& c) {
@@ -84,7 +82,7 @@ void make_map_program(const CaseId& id, MapProgramCase& c) {
       const bool fits = c.steps < MapProgramCase::most_steps;
       if (fits) {
         add_use(c, copy);
-        copy.window_bytes = gen::smallest_window(copy, gen::geometry(copy.map, copy.coord));
+        copy.window_bytes = smallest_window(copy, geometry(copy.map, copy.coord));
         c.window_bytes = std::max(c.window_bytes, (copy.window_bytes + 15) / 16 * 16);
       }
       if (fits && what_is_wrong(c).empty() && last_use_is_good(c, id.arch)) break;
@@ -104,7 +102,7 @@ void make_map_acquire(const CaseId& id, MapProgramCase& c) {
   Random random = id.random();
   const auto way = static_cast<uint32_t>((id.seed + id.index) % publication_count);
   // Half of the programs fetch another map between what changes and what acquires this one.
-  Random of_other = gen::apart(random);
+  Random of_other = apart(random);
   const uint32_t other_before = of_other.one_in(2) ? of_other.between(1, 2) : 0;
   do {
     const TensorCopyCase first = small_copy(random, id.arch, CopyDirection::load, true);
@@ -115,7 +113,7 @@ void make_map_acquire(const CaseId& id, MapProgramCase& c) {
     publish_first(c, random);
     add_use(c, first);
     // Another tensor of the same shape.
-    const uint64_t unit = gen::address_granule(first.map);
+    const uint64_t unit = address_granule(first.map);
     const MapOp op = way == 6 || way == 7 ? MapOp::plain_address : MapOp::global_address;
     add(c, {op, 0, 0, random.below64(rig::arena_bytes / unit) * unit});
     if (way == 1 || way == 3) add(c, MapOp::release, random);
@@ -131,7 +129,7 @@ void make_map_acquire(const CaseId& id, MapProgramCase& c) {
     add_use(c, first);
   } while (c.uses < (other_before == 0 ? 3 : 4) || !last_use_is_good(c, id.arch));
   place_program(random, id.arch, c);
-  Random of_lanes = gen::apart(of_other);
+  Random of_lanes = apart(of_other);
   for (uint32_t i = 0; i < c.steps; ++i)
     if (c.step[i].is(MapOp::acquire) && c.step[i].ordinal == 0 && of_lanes.one_in(4))
       c.step[i].value = of_lanes.between(1, 4);
@@ -177,7 +175,7 @@ void make_map_fault(const CaseId& id, MapProgramCase& c) {
   const MapOp kind = kinds[(id.seed + id.index) % std::size(kinds)];
   for (;;) {
     const TensorCopyCase copy =
-        small_copy(random, id.arch, CopyDirection::load, true, [&](const gen::TiledCell& cell) {
+        small_copy(random, id.arch, CopyDirection::load, true, [&](const TiledCell& cell) {
           // Strides and addresses off 32 bytes need 32B interleave; a wrong type needs the flag.
           if (kind == MapOp::global_stride) return cell.interleave == spec::host_interleave::by_32B;
           if (kind == MapOp::elemtype)
@@ -204,4 +202,4 @@ void make_map_fault(const CaseId& id, MapProgramCase& c) {
   }
 }
 
-}  // namespace assay::suites
+}  // namespace assay::gen

@@ -5,10 +5,10 @@
 
 #include "generators/random.h"
 #include "reference/model/tensor_copy/case.h"
+#include "reference/model/tensor_map/program_case.h"
 #include "reference/spec/arch.h"
-#include "suites/tensor_map/program_case.h"
 
-namespace assay::suites {
+namespace assay::gen {
 
 /// The replacements that write every field of a map which has one, of the dimensions that it has.
 std::vector<MapStep> edits_of_whole_map(const TensorMapArgs&, spec::Arch);
@@ -16,9 +16,9 @@ std::vector<MapStep> edits_of_whole_map(const TensorMapArgs&, spec::Arch);
 std::vector<MapStep> edits_between(const TensorMapArgs& from, const TensorMapArgs& to, spec::Arch);
 
 /// Now and then another operand that stands for the same: bits beyond the field, a stride that is rounded.
-void disguise(gen::Random&, MapStep&);
+void disguise(Random&, MapStep&);
 
 /// One argument or coordinate of a legal load becomes another one. What comes out need not be legal.
-void change_one(gen::Random&, spec::Arch, TensorCopyCase&);
+void change_one(Random&, spec::Arch, TensorCopyCase&);
 
-}  // namespace assay::suites
+}  // namespace assay::gen

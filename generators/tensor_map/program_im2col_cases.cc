@@ -3,38 +3,36 @@
 
 #include "generators/tensor_copy/im2col.h"
 #include "generators/tensor_copy/tiled_geometry.h"
+#include "generators/tensor_map/program_build.h"
+#include "generators/tensor_map/program_cases.h"
+#include "generators/tensor_map/program_edit.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/column.h"
 #include "reference/model/tensor_map/arguments.h"
 #include "reference/model/tensor_map/encode_im2col.h"
 #include "reference/model/tensor_map/im2col_legality.h"
+#include "reference/model/tensor_map/program_model.h"
 #include "reference/spec/tensor_map.h"
 #include "reference/spec/tensor_map_bits.h"
-#include "suites/tensor_map/program_build.h"
-#include "suites/tensor_map/program_cases.h"
-#include "suites/tensor_map/program_edit.h"
-#include "suites/tensor_map/program_model.h"
 
 /// Programs on im2col maps. tensormap.replace has no fields for them but those that all maps have, and
 /// box_dim writes what lies in its place: the channels of a pixel, and the bytes of the corners.
-namespace assay::suites {
+namespace assay::gen {
 
-using gen::CaseId;
-using gen::Random;
 namespace bits = spec::tensor_map;
 
 namespace {
 
 TensorCopyCase small_column(Random& random, spec::Arch arch, CopyDirection direction) {
-  const auto cells = gen::reachable_column_cells(arch, direction);
+  const auto cells = reachable_column_cells(arch, direction);
   TensorCopyCase copy;
   copy.mode = CopyMode::im2col;
   for (;;) {
-    gen::ColumnWish wish;
+    ColumnWish wish;
     wish.direction = direction;
     wish.bytes = random.log_uniform(64, 2048);
-    wish.cell = gen::column_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
-    gen::build_column(random, wish, copy);
+    wish.cell = column_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
+    build_column(random, wish, copy);
     if (copy.window_bytes <= most_map_window && copy.slot_bytes <= most_map_slot) return copy;
   }
 }
@@ -89,7 +87,7 @@ MapStep changed_field(Random& random, spec::Arch arch, const MapProgramCase& c,
   const auto i = static_cast<uint8_t>(random.below(m.rank));
   const spec::DataType& old = spec::data_types[m.data_type % spec::data_types.size()];
   const uint64_t memory = c.slot_bytes != 0 ? c.slot_bytes / 2 : rig::arena_bytes;
-  const uint64_t unit = gen::address_granule(m);
+  const uint64_t unit = address_granule(m);
   switch (random.below(10)) {
     case 0:
       return {MapOp::global_address, 0, 0, 128 + random.below64(memory / unit) * unit};
@@ -125,7 +123,7 @@ MapStep changed_field(Random& random, spec::Arch arch, const MapProgramCase& c,
 spec::TensorMapBytes map_after(const MapProgramCase& c, spec::Arch arch) {
   const spec::Readings readings(arch);
   spec::RuleSet rules;
-  MapMachine machine(c, readings);
+  model::MapMachine machine(c, readings);
   while (!machine.is_over()) machine.step(rules);
   return machine.edited();
 }
@@ -139,7 +137,7 @@ void widen_window(MapProgramCase& c, spec::Arch arch) {
   copy.map = now.map;
   copy.instruction_rank = now.map.rank;
   const uint64_t end =
-      c.tile_offset + model::footprint(copy, spec::Readings(arch)).shared_bytes + gen::guard_bytes;
+      c.tile_offset + model::footprint(copy, spec::Readings(arch)).shared_bytes + guard_bytes;
   c.window_bytes = std::max(c.window_bytes, static_cast<uint32_t>((end + 127) / 128 * 128));
 }
 
@@ -246,4 +244,4 @@ void make_map_use_fault(const CaseId& id, MapProgramCase& c) {
   }
 }
 
-}  // namespace assay::suites
+}  // namespace assay::gen

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/tensor_map/program_edit.h"
+#include "generators/tensor_map/program_edit.h"
 
 #include <algorithm>
 
@@ -7,9 +7,7 @@
 #include "reference/model/rig.h"
 #include "reference/spec/tensor_map.h"
 
-namespace assay::suites {
-
-using gen::Random;
+namespace assay::gen {
 
 std::vector<MapStep> edits_of_whole_map(const TensorMapArgs& map, spec::Arch arch) {
   std::vector<MapStep> edits;
@@ -68,7 +66,7 @@ void change_one(Random& random, spec::Arch arch, TensorCopyCase& copy) {
   switch (random.below(9)) {
     case 0:
     case 1: {
-      const uint64_t unit = gen::address_granule(map);
+      const uint64_t unit = address_granule(map);
       map.global_address = random.below64(rig::arena_bytes / unit) * unit;
       break;
     }
@@ -106,4 +104,4 @@ void change_one(Random& random, spec::Arch arch, TensorCopyCase& copy) {
   }
 }
 
-}  // namespace assay::suites
+}  // namespace assay::gen

@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/tensor_map/program_model.h"
+#include "reference/model/tensor_map/program_model.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "generators/random.h"
-#include "kernels/params/map_program.h"
+#include "reference/model/arena.h"
 #include "reference/model/bend.h"
+#include "reference/model/rig.h"
 #include "reference/model/tensor_map/encode.h"
 #include "reference/model/tensor_map/encode_im2col.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
-#include "suites/run/launch.h"
 
-namespace assay::suites {
+namespace assay::model {
 namespace {
 
-using model::End;
 using spec::question;
 using spec::rule;
 using spec::TensorMapBytes;
 
 void put_area(const MapProgramCase& c, const TensorMapBytes& map, std::span<std::byte> output) {
-  std::fill_n(output.begin(), params::map_area_bytes, std::byte{params::map_area_fill});
+  std::fill_n(output.begin(), rig::map_area_bytes, std::byte{rig::map_area_fill});
   std::copy(map.begin(), map.end(), output.begin() + c.place);
 }
 
@@ -32,6 +30,15 @@ void put_area(const MapProgramCase& c, const TensorMapBytes& map, std::span<std:
 void leave_open(bool is_bit_21_known, std::span<std::byte> defined_of_map) {
   if (!is_bit_21_known) defined_of_map[0x0a] &= ~std::byte{1 << (21 - 16)};
   std::fill(defined_of_map.begin() + 0x40, defined_of_map.end(), std::byte{0});
+}
+
+/// Byte i of a map of random bits: splitmix64.
+std::byte random_byte(uint32_t seed, uint64_t i) {
+  constexpr uint64_t step = 0x9e3779b97f4a7c15ull;
+  uint64_t z = seed * step + 0x3a9 + step * (i + 1);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  return static_cast<std::byte>((z ^ (z >> 31)) >> 56);
 }
 
 /// What the driver leaves 0 is not.
@@ -43,20 +50,19 @@ bool has_other_book_keeping(const TensorMapBytes& map) {
 
 TensorMapBytes start_of(const MapProgramCase& c, const spec::Readings& readings) {
   TensorMapBytes map{};
-  gen::Random random(c.seed * 0x9e3779b97f4a7c15ull + 0x3a9);
   switch (c.start) {
     case MapStart::driver:  // which writes none where it refuses the call
-      if (model::broken_map_rules(c.map, readings).any()) break;
-      return model::encode_tiled_map(c.map, readings);
+      if (broken_map_rules(c.map, readings).any()) break;
+      return encode_tiled_map(c.map, readings);
     case MapStart::im2col:  // words of the record, whatever the driver writes
-      return model::encode_im2col_map(c.map, spec::Readings(readings.arch()));
+      return encode_im2col_map(c.map, spec::Readings(readings.arch()));
     case MapStart::zeros:
       break;
     case MapStart::ones:
       map.fill(std::byte{0xff});
       break;
     case MapStart::random:
-      for (std::byte& byte : map) byte = static_cast<std::byte>(random.next() >> 56);
+      for (size_t i = 0; i < map.size(); ++i) map[i] = random_byte(c.seed, i);
       break;
     case MapStart::words:
       for (size_t i = 0; i < map.size(); ++i)
@@ -67,12 +73,12 @@ TensorMapBytes start_of(const MapProgramCase& c, const spec::Readings& readings)
 
 MapMachine::MapMachine(const MapProgramCase& c, const spec::Readings& readings)
     : c_(c), readings_(readings), start_(start_of(c, readings)), global_(start_), shared_(start_) {
-  if (c.in_shared) global_.fill(std::byte{params::map_area_fill});
+  if (c.in_shared) global_.fill(std::byte{rig::map_area_fill});
 }
 
 std::vector<TensorMapBytes> MapMachine::may_be_found() const {
   if (is_of_other()) return {start_};
-  const model::Bend* const bend = readings_.bend();
+  const Bend* const bend = readings_.bend();
   if (bend != nullptr && bend->maps.finds_as_it_was && !kept_.empty()) return {kept_.front()};
   std::vector<TensorMapBytes> found{global_};
   for (const TensorMapBytes& map : kept_)
@@ -82,11 +88,11 @@ std::vector<TensorMapBytes> MapMachine::may_be_found() const {
 
 void MapMachine::step(spec::RuleSet& rules) {
   const MapStep& s = c_.step[at_++];
-  const model::Bend* const bend = readings_.bend();
+  const Bend* const bend = readings_.bend();
   TensorMapBytes& edited = c_.in_shared ? shared_ : global_;
   if (s.is_replacement()) {
     if (c_.in_shared) rules.set(rule("REPL-R16"));
-    model::MapReplacement what = s.replacement();
+    MapReplacement what = s.replacement();
     what.in_shared = c_.in_shared;
     what.thread = c_.issuer_thread;
     replace(edited, what, readings_, rules);
@@ -160,7 +166,8 @@ uint32_t armed_for_a_rival(const MapProgramCase& c, uint32_t step, uint32_t use,
 }
 
 uint32_t slot_at(const MapProgramCase& c) {
-  return params::map_program_bytes(c.steps, c.uses, c.window_bytes, c.slot_bytes);
+  const uint32_t before = rig::map_area_bytes + 128 * c.steps + c.uses * c.window_bytes;
+  return c.slot_bytes == 0 ? before : (before + 255) / 256 * 256;
 }
 uint32_t output_bytes_of(const MapProgramCase& c) {
   return slot_at(c) + c.slot_bytes;
@@ -172,7 +179,8 @@ bool stays_in_slot(const MapProgramCase& c) {
   // The last has every map; of some of them more is known where there are fewer.
   constexpr spec::Arch archs[] = {spec::Arch::sm_90, spec::Arch::sm_103};
   return std::any_of(std::begin(archs), std::end(archs), [&](spec::Arch arch) {
-    return predict_map_program(c, spec::Readings(arch), arena(), output, defined).end != End::undefined;
+    return predict_map_program(c, spec::Readings(arch), model::arena(), output, defined).end !=
+           End::undefined;
   });
 }
 
@@ -196,14 +204,14 @@ MapProgramPrediction predict_map_program(const MapProgramCase& c, const spec::Re
   std::fill(defined.begin(), defined.end(), std::byte{0xff});
   std::fill(output.begin(), output.end(), std::byte{0});
   // The driver makes the first map: one that it refuses ends the case before the kernel runs.
-  if (const spec::RuleSet broken = model::broken_map_rules(c.map, readings);
+  if (const spec::RuleSet broken = broken_map_rules(c.map, readings);
       c.start == MapStart::driver && broken.any()) {
     prediction.rules |= broken;
     prediction.end = End::rejected;
     return prediction;
   }
-  const std::span<std::byte> snapshots = output.subspan(params::map_area_bytes);
-  const size_t windows_at = params::map_area_bytes + size_t{128} * c.steps;
+  const std::span<std::byte> snapshots = output.subspan(rig::map_area_bytes);
+  const size_t windows_at = rig::map_area_bytes + size_t{128} * c.steps;
   const auto slot = output.subspan(slot_at(c), c.slot_bytes);
   const auto slot_defined = defined.subspan(slot_at(c), c.slot_bytes);
   std::copy_n(arena.begin() + static_cast<ptrdiff_t>(c.slot_fill_offset), slot.size(), slot.begin());
@@ -215,7 +223,7 @@ MapProgramPrediction predict_map_program(const MapProgramCase& c, const spec::Re
     prediction.end = End::misaligned_address;
     return prediction;
   }
-  const model::Bend* const bend = readings.bend();
+  const Bend* const bend = readings.bend();
   const bool misreads_place = bend != nullptr && bend->maps.misreads != nullptr &&
                               bend->maps.misreads(c.place, static_cast<uint32_t>(c.memory));
   // What barriers are armed with goes by the rules.
@@ -234,11 +242,10 @@ MapProgramPrediction predict_map_program(const MapProgramCase& c, const spec::Re
       if (bend != nullptr) right.step(unused);
       std::copy(machine.edited().begin(), machine.edited().end(), snapshots.begin() + 128 * i);
       const MapStep& done = c.step[i];
-      is_bit_21_known |=
-          done.is_replacement() && done.replacement().field == model::MapField::swizzle_atomicity;
+      is_bit_21_known |= done.is_replacement() && done.replacement().field == MapField::swizzle_atomicity;
       has_global_map |= done.is(MapOp::copy_fence);
       if (!c.in_shared || done.is(MapOp::copy_fence)) is_global_known = is_bit_21_known;
-      if (is_open) leave_open(is_bit_21_known, defined.subspan(params::map_area_bytes + 128 * i, 128));
+      if (is_open) leave_open(is_bit_21_known, defined.subspan(rig::map_area_bytes + 128 * i, 128));
       continue;
     }
     const auto found = machine.may_be_found();
@@ -273,4 +280,4 @@ MapProgramPrediction predict_map_program(const MapProgramCase& c, const spec::Re
   return prediction;
 }
 
-}  // namespace assay::suites
+}  // namespace assay::model

@@ -5,13 +5,13 @@
 #include <span>
 
 #include "reference/model/tensor_copy/copy.h"
+#include "reference/model/tensor_map/program_case.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
 #include "reference/spec/tensor_map_bits.h"
-#include "suites/tensor_map/program_case.h"
 
 /// What one copy of a program does, by the bits of its map.
-namespace assay::suites {
+namespace assay::model {
 
 /// A map as copies have it: sm_90 looks at neither the atomicity nor the bit of the 96B swizzle (h200, W-07),
 /// and stores and reductions at neither the fill nor a tf32 flag that the type does not have (h200, MF-01).
@@ -22,8 +22,8 @@ TensorCopyCase copy_of(const MapProgramCase&, const MapUse&, const spec::TensorM
 
 /// How a copy through such a map ends before any byte moves: what the hardware asks of maps, which is less
 /// than the driver asks of its callers. `undefined` where nobody has tried.
-model::End end_of_use(const MapProgramCase&, const MapUse&, const spec::TensorMapBytes&,
-                      const spec::Readings&, spec::RuleSet& rules);
+End end_of_use(const MapProgramCase&, const MapUse&, const spec::TensorMapBytes&, const spec::Readings&,
+               spec::RuleSet& rules);
 
 /// What a copy finds and leaves. Without a slot loads read the arena.
 struct UseMemory {
@@ -32,7 +32,7 @@ struct UseMemory {
   std::span<std::byte> window, window_defined;  ///< the latter may be empty
 };
 struct UseOutcome {
-  model::End end = model::End::done;
+  End end = End::done;
   uint32_t transaction_bytes = 0;  ///< of a load
 };
 /// Fills the window, then copies through a map that is found as `found` has it.
@@ -43,4 +43,4 @@ UseOutcome predict_use(const MapProgramCase&, const MapUse&, const spec::TensorM
 uint32_t armed_bytes(const MapProgramCase&, const MapUse&, const spec::TensorMapBytes& found,
                      const spec::Readings&);
 
-}  // namespace assay::suites
+}  // namespace assay::model

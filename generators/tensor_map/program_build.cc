@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/tensor_map/program_build.h"
+#include "generators/tensor_map/program_build.h"
 
 #include <algorithm>
 
 #include "generators/tensor_copy/tiled_build.h"
+#include "generators/tensor_map/program_edit.h"
+#include "reference/model/arena.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_map/legality.h"
+#include "reference/model/tensor_map/program_model.h"
 #include "reference/spec/tensor_map.h"
-#include "suites/run/launch.h"
-#include "suites/tensor_map/program_edit.h"
-#include "suites/tensor_map/program_model.h"
 
-namespace assay::suites {
+namespace assay::gen {
 
-using gen::Random;
 using model::End;
 
 uint64_t any_operand(Random& random, bool is_wide) {
@@ -79,17 +78,17 @@ void publish(MapProgramCase& c, Random& random) {
 }
 
 TensorCopyCase small_copy(Random& random, spec::Arch arch, CopyDirection direction, bool by_driver,
-                          const std::function<bool(const gen::TiledCell&)>& wanted) {
-  const auto cells = gen::reachable_cells(arch, direction);
+                          const std::function<bool(const TiledCell&)>& wanted) {
+  const auto cells = reachable_cells(arch, direction);
   TensorCopyCase copy;
   for (;;) {
-    gen::TiledWish wish;
+    TiledWish wish;
     wish.direction = direction;
     wish.tile_bytes = random.log_uniform(64, 2048);
-    wish.cell = gen::tiled_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
+    wish.cell = tiled_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
     if (by_driver && spec::swizzles[wish.cell.swizzle].is_96B) continue;
     if (wanted && !wanted(wish.cell)) continue;
-    gen::build_tiled(random, wish, copy);
+    build_tiled(random, wish, copy);
     if (copy.window_bytes <= most_map_window && copy.slot_bytes <= most_map_slot) return copy;
   }
 }
@@ -116,7 +115,7 @@ void begin_rewrite(MapProgramCase& c, Random& random, spec::Arch arch, const Ten
 
 void scrawl_behind_fields(MapProgramCase& c, Random& random, spec::Arch arch) {
   if (arch != spec::Arch::sm_90 || !random.one_in(8)) return;
-  const spec::TensorMapBytes map = start_of(c, spec::Readings(arch));
+  const spec::TensorMapBytes map = model::start_of(c, spec::Readings(arch));
   c.start = MapStart::words;
   for (size_t i = 0; i < map.size(); ++i) c.words[i / 4] |= static_cast<uint32_t>(map[i]) << (8 * (i % 4));
   constexpr uint32_t first = 16, words = 16;
@@ -134,8 +133,8 @@ void scrawl_behind_fields(MapProgramCase& c, Random& random, spec::Arch arch) {
 }
 
 void place_program(Random random, spec::Arch arch, MapProgramCase& c) {
-  c.issuer_thread = gen::issuing_thread(random);
-  Random of_place = gen::apart(random);
+  c.issuer_thread = issuing_thread(random);
+  Random of_place = apart(random);
   if (c.place == 0 && c.memory == MapMemory::global && of_place.one_in(3)) c.place = 128;
   if (!c.in_shared || !random.one_in(4)) return;
   constexpr uint32_t unit = 128, border = 32 << 10;
@@ -153,24 +152,25 @@ void place_program(Random random, spec::Arch arch, MapProgramCase& c) {
 bool last_use_is_good(const MapProgramCase& c, spec::Arch arch) {
   const spec::Readings readings(arch);
   spec::RuleSet rules;
-  MapMachine machine(c, readings);
+  model::MapMachine machine(c, readings);
   while (machine.at() + 1 < c.steps) machine.step(rules);
   const MapUse& use = c.use[c.uses - 1];
   for (const spec::TensorMapBytes& found : machine.may_be_found()) {
-    const spec::TensorMapBytes map = seen_by_copies(found, use, readings);
-    const TensorCopyCase copy = copy_of(c, use, map);
-    if (end_of_use(c, use, map, readings, rules) != End::done ||
+    const spec::TensorMapBytes map = model::seen_by_copies(found, use, readings);
+    const TensorCopyCase copy = model::copy_of(c, use, map);
+    if (model::end_of_use(c, use, map, readings, rules) != End::done ||
         model::broken_map_rules(copy.map, readings, copy.direction).any())
       return false;
-    if (!gen::fits_rig(copy)) return false;
+    if (!fits_rig(copy)) return false;
   }
   return true;
 }
 
 bool is_good(const MapProgramCase& c, spec::Arch arch) {
-  std::vector<std::byte> output(output_bytes_of(c)), defined(output.size());
-  const MapProgramPrediction made = predict_map_program(c, spec::Readings(arch), arena(), output, defined);
-  const auto slot = defined.begin() + slot_at(c);
+  std::vector<std::byte> output(model::output_bytes_of(c)), defined(output.size());
+  const model::MapProgramPrediction made =
+      model::predict_map_program(c, spec::Readings(arch), model::arena(), output, defined);
+  const auto slot = defined.begin() + model::slot_at(c);
   return made.end == End::done && !made.has_choice &&
          std::find(slot, slot + c.slot_bytes, std::byte{0}) == slot + c.slot_bytes;
 }
@@ -178,10 +178,10 @@ bool is_good(const MapProgramCase& c, spec::Arch arch) {
 End end_of_last_use(const MapProgramCase& c, spec::Arch arch) {
   const spec::Readings readings(arch);
   spec::RuleSet rules;
-  MapMachine machine(c, readings);
+  model::MapMachine machine(c, readings);
   while (machine.at() + 1 < c.steps) machine.step(rules);
   const MapUse& use = c.use[c.uses - 1];
-  return end_of_use(c, use, seen_by_copies(machine.global(), use, readings), readings, rules);
+  return model::end_of_use(c, use, model::seen_by_copies(machine.global(), use, readings), readings, rules);
 }
 
-}  // namespace assay::suites
+}  // namespace assay::gen

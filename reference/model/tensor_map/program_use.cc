@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/tensor_map/program_use.h"
+#include "reference/model/tensor_map/program_use.h"
 
 #include <algorithm>
 #include <vector>
 
+#include "reference/model/arena.h"
 #include "reference/model/tensor_map/arguments.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
-#include "suites/run/launch.h"
 
-namespace assay::suites {
+namespace assay::model {
 namespace {
 
-using model::End;
 using spec::question;
 using spec::rule;
 using spec::TensorMapBytes;
@@ -59,7 +58,7 @@ bool breaks(const spec::RuleSet& broken, std::span<const spec::RuleIndex> rules)
 /// Whether the map has a type, a rank, and the dimension that an interleaved one counts slices in. Where the
 /// rule that forbids others is left out, nothing says what a copy by them moves.
 bool is_countable(const TensorMapBytes& map) {
-  const TensorMapArgs m = model::arguments_of(map).map;
+  const TensorMapArgs m = arguments_of(map).map;
   const uint32_t least_rank = m.interleave != 0 ? 2 : 1;
   return spec::find_data_type(m.data_type) != nullptr && m.rank >= least_rank && m.rank <= spec::max_rank;
 }
@@ -82,7 +81,7 @@ TensorMapBytes seen_by_copies(TensorMapBytes map, const MapUse& use, const spec:
 
 TensorCopyCase copy_of(const MapProgramCase& c, const MapUse& use, const TensorMapBytes& map) {
   TensorCopyCase copy;
-  copy.map = model::arguments_of(map).map;
+  copy.map = arguments_of(map).map;
   if (use.is_im2col()) copy.mode = CopyMode::im2col, copy.offset = use.offset;
   if (use.instruction == MapInstruction::add) copy.reduction = TensorReduction::add;
   copy.coord = use.coord;
@@ -105,7 +104,7 @@ End end_of_use(const MapProgramCase& c, const MapUse& use, const TensorMapBytes&
   }
   const OfHardware hardware(readings);
   const spec::RuleSet broken =
-      model::broken_rules_of_map(map, hardware, use.is_load() ? CopyDirection::load : CopyDirection::store);
+      broken_rules_of_map(map, hardware, use.is_load() ? CopyDirection::load : CopyDirection::store);
   const bool interleaved = get_raw(map, spec::tensor_map::interleave) != 0;
   bool is_illegal = breaks(broken, illegal) || (!interleaved && breaks(broken, illegal_without_interleave));
   const bool is_misaligned = breaks(broken, misaligned);
@@ -117,7 +116,7 @@ End end_of_use(const MapProgramCase& c, const MapUse& use, const TensorMapBytes&
   if ((broken & ~known).any() && !is_illegal) return End::undefined;
   if (!is_illegal && !is_countable(map)) return End::undefined;
   if (!is_illegal) {
-    const End end = model::end_of_issue(copy_of(c, use, map), hardware, rules);
+    const End end = end_of_issue(copy_of(c, use, map), hardware, rules);
     if (is_misaligned && end != End::done) return End::undefined;
     if (end != End::done) return end;
   }
@@ -134,10 +133,10 @@ UseOutcome predict_use(const MapProgramCase& c, const MapUse& use, const TensorM
   const End end = end_of_use(c, use, map, readings, rules);
   if (end != End::done) return {end, 0};
   const OfHardware hardware(readings);
-  model::CopyPrediction made;
+  CopyPrediction made;
   if (use.is_load()) {
     const std::span<const std::byte> from = memory.slot.empty() ? memory.arena : memory.slot;
-    made = model::predict_load(copy_of(c, use, map), hardware, from, window, window_defined);
+    made = predict_load(copy_of(c, use, map), hardware, from, window, window_defined);
     if (made.all_defined) std::fill(window_defined.begin(), window_defined.end(), std::byte{0xff});
     // What the load brings of bytes of which nothing is known, nobody asks.
     if (std::find(memory.slot_defined.begin(), memory.slot_defined.end(), std::byte{0}) !=
@@ -145,7 +144,7 @@ UseOutcome predict_use(const MapProgramCase& c, const MapUse& use, const TensorM
       std::fill(window_defined.begin(), window_defined.end(), std::byte{0});
   } else {
     std::vector<std::byte> defined(memory.slot.size(), std::byte{0xff});
-    made = model::predict_store(copy_of(c, use, map), hardware, window, memory.slot, defined);
+    made = predict_store(copy_of(c, use, map), hardware, window, memory.slot, defined);
     for (size_t i = 0; i < memory.slot_defined.size() && !made.all_defined; ++i)
       memory.slot_defined[i] &= defined[i];
   }
@@ -163,7 +162,7 @@ uint32_t armed_bytes(const MapProgramCase& c, const MapUse& use, const TensorMap
       c.slot_bytes == 0 ? arena() : arena().subspan(c.slot_fill_offset, c.slot_bytes);
   std::vector<std::byte> window(c.window_bytes);
   const OfHardware hardware(readings);
-  return model::predict_load(copy_of(c, use, map), hardware, from, window, {}).transaction_bytes;
+  return predict_load(copy_of(c, use, map), hardware, from, window, {}).transaction_bytes;
 }
 
-}  // namespace assay::suites
+}  // namespace assay::model
