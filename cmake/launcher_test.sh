@@ -73,7 +73,9 @@ echo ctest "$@"
 END
 chmod +x "$scratch/bin/ctest"
 text=$("$scratch/tree/assay" test 2>/dev/null </dev/null)
-expect 'tests' "$text" '^ctest .* -LE \^long\$$'
+expect 'tests' "$text" '^ctest .* -LE \^\(long\|ledger\)\$$'
+text=$("$scratch/tree/assay" test --ledger -V 2>/dev/null </dev/null)
+expect 'the ledger' "$text" '^ctest .* -L \^ledger\$ -V$'
 text=$("$scratch/tree/assay" test --long 2/3 -V 2>/dev/null </dev/null)
 expect 'a share of the long tests' "$text" '^ctest .* -L \^long\$ -I 2,,3 -V$'
 text=$("$scratch/tree/assay" test --long 2>/dev/null </dev/null)

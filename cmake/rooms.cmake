@@ -328,8 +328,8 @@ function(add_ledger)
   add_dependencies(write_ledger ledger)
   add_test(NAME repository.ledger COMMAND ${ledger})
   add_test(NAME repository.ledger_sees_growth COMMAND ${ledger} --test)
-  set_tests_properties(repository.ledger repository.ledger_sees_growth
-                       PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600 COST 600)
+  set_tests_properties(repository.ledger repository.ledger_sees_growth PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+  set_tests_properties(repository.ledger PROPERTIES LABELS ledger)
 endfunction()
 
 function(add_repository_tests)
