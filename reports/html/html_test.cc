@@ -355,6 +355,23 @@ TEST(Html, BytesThatDifferAreMarked) {
       << "rows far from any difference are left out";
 }
 
+TEST(Html, TheLastRowOfBytesIsShownBehindOneThatDiffers) {
+  const Scratch scratch;
+  const auto recorder = Recorder::create(scratch / "results.db", sample_run());
+  recorder->add_device({"cuda:0", "silicon sm_90", "sm_90", "n", "", {}});
+  recorder->plan("cuda:0", {"p", "", {}}, 1);
+  CaseRow row;
+  row.property = "p", row.device = "cuda:0", row.message = "m";
+  row.expected.assign(64, 0x11), row.observed.assign(64, 0x11), row.defined.assign(64, 0xff);
+  row.observed[40] = 0x91, row.differing_bytes = 1;
+  recorder->add_case(row);
+  write_html(scratch / "results.db", scratch / "report.html");
+  const std::string page = read_whole_file(scratch / "report.html");
+  EXPECT_EQ(page.find("<u>000000  expected"), std::string::npos);
+  for (const char* offset : {"000010", "000020", "000030"})
+    EXPECT_NE(page.find("<u>" + std::string(offset) + "  expected"), std::string::npos) << offset;
+}
+
 TEST(Html, StaysBelowFiveMegabytes) {
   const Scratch scratch;
   write_thousand_failures(scratch);

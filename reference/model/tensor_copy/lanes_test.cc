@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "reference/model/tensor_copy/slow.h"
 #include "reference/spec/questions.h"
 
 // Copies by several lanes, held against bytes that are placed by hand.
@@ -70,6 +71,19 @@ TEST(Lanes, EachStoresByItsOwnMap) {
   std::copy_n(window.begin() + 128, 16, expected.begin() + 1024 + 32 + 16);
   std::copy_n(window.begin() + 256, 16, expected.begin() + 64 + 16);
   EXPECT_EQ(slot, expected);
+}
+
+TEST(Lanes, OnlyBytesThatTwoReduceAreOpen) {
+  const spec::Readings readings(spec::Arch::sm_90);
+  TensorCopyCase copy = three_lanes(CopyDirection::store);
+  copy.coord[1] = 0;
+  Bytes defined(2048, std::byte{0xff}), expected = defined;
+  open_what_lanes_share(copy, readings, defined);
+  EXPECT_EQ(defined, expected) << "each to a row of its own";
+  copy.lane_step = {0, 0}, copy.other_map_lanes = 0;
+  open_what_lanes_share(copy, readings, defined);
+  std::fill_n(expected.begin() + 16, 16, std::byte{0});
+  EXPECT_EQ(defined, expected);
 }
 
 /// u8, 16 channels, 8 pixels in a row, columns of two pixels.
