@@ -297,6 +297,7 @@ void exit_lanes(Step& step, uint32_t lanes) {
   warp.blocked &= ~lanes;
   warp.demoted &= ~lanes;
   step.cta.live_threads -= static_cast<uint32_t>(__builtin_popcount(lanes));
+  if (step.cta.live_threads == 0 && step.cluster.strict) step.cluster.strict->cta_ended(step.cta.rank);
   // (ptx, tcgen05.alloc) all of it is freed before the kernel ends.
   if (step.cta.live_threads == 0 && step.cta.tensor && !step.cta.tensor->is_empty())
     step.fail(Diagnostic::Kind::launch_failed, __builtin_ctz(lanes),

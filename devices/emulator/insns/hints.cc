@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bit>
 
 #include "devices/emulator/machine/program.h"
 #include "devices/emulator/machine/step.h"
@@ -85,7 +86,14 @@ std::optional<LoweringError> lower_registers(const Opcode& opcode, Target, Instr
   if (operands.size() != 1 || !operands[0].is_immediate || operands[0].immediate < 24 ||
       operands[0].immediate > 256 || operands[0].immediate % 8 != 0)
     return wrong_operands(opcode, "a register count from 24 to 256, a multiple of 8");
-  instruction.execute = nothing;
+  instruction.execute = [](Step& step) -> uint32_t {
+    const int lane = std::countr_zero(step.mask);
+    if (step.cluster.strict)
+      step.cluster.strict->registers_changed(
+          step.cta, step.warp.thread(0) / warp_lanes, step.instruction.opcode->has("inc"),
+          static_cast<uint32_t>(step.operand(0).immediate), step.issuer(lane));
+    return step.mask;
+  };
   return std::nullopt;
 }
 

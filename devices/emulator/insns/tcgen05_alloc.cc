@@ -122,11 +122,15 @@ uint32_t execute_dealloc(Step& step) {
   const uint32_t count = uniform(step, step.operand(1), "the number of columns");
   address = tcgen05_steps_for(step.cluster.settings()).released(address, count);
   if (step.data<TmemAllocForm>().is_pair) peer_of(step);
-  if (!tensor_memory(step.cta).release(address, count))
-    step.fail(illegal, 0,
-              "tcgen05.dealloc of " + std::to_string(count) + " columns at address " +
-                  std::to_string(address) +
-                  ", which no tcgen05.alloc returned with that size, or which are free again");
+  TensorMemory& tensor = tensor_memory(step.cta);
+  if (!tensor.release(address, count)) {
+    if (!tensor.is_released(address, count))
+      step.fail(illegal, 0,
+                "tcgen05.dealloc of " + std::to_string(count) + " columns at address " +
+                    std::to_string(address) + ", which no tcgen05.alloc returned with that size");
+    if (step.cluster.strict) step.cluster.strict->tensor_memory_freed_twice(step.issuer(0));
+    return step.mask;
+  }
   if (step.cluster.strict) step.cluster.strict->tensor.frees(step.cta.rank, address, count, step.issuer(0));
   step.cluster.runner->columns_freed();
   return step.mask;

@@ -122,6 +122,8 @@ uint32_t execute_replace(Step& step) {
                               place.written != nullptr, step.warp.thread(lane)};
     replace(what, readings, r.has_96B, after, steps.replacement(what));
     steps.map_replaced(after, before, what);
+    if (step.cluster.strict && what.field == Field::stride && what.value % 16 != 0)
+      step.cluster.strict->odd_map_stride(step.issuer(lane));
     std::memcpy(place.bytes, after.data(), tensormap_bytes);
     if (step.cluster.strict && !place.is_shared())
       step.cluster.strict->tensor_map_replaced(reinterpret_cast<uint64_t>(place.bytes));

@@ -150,11 +150,36 @@ void StrictMode::tensor_map_used(uint64_t address, const Issuer& issuer) {
 }
 
 void StrictMode::barrier_initialised(uint32_t address, const Issuer& issuer) {
+  if (inits_.count(address) != 0) report("barrier-initialised-twice", issuer);
   inits_[address] = {++now_, {issuer.cta_rank, issuer.thread}};
 }
 
 void StrictMode::barrier_invalidated(uint32_t address) {
   inits_.erase(address);
+}
+
+void StrictMode::registers_changed(const Cta& cta, uint32_t warp, bool is_increase, uint32_t count,
+                                   const Issuer& issuer) {
+  // Warps that are no whole warpgroup have nobody to wait for.
+  if (warp / 4 * 4 + 4 > cta.warps.size()) return;
+  register_changes_[{cta.rank, warp / 4}][warp % 4].push_back({count, is_increase, issuer});
+}
+
+void StrictMode::cta_ended(uint32_t cta) {
+  const auto from = register_changes_.lower_bound({cta, 0}), to = register_changes_.lower_bound({cta + 1, 0});
+  for (auto group = from; group != to; ++group) {
+    const auto& warps = group->second;
+    const auto most = std::max_element(warps.begin(), warps.end(),
+                                       [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    for (size_t i = 0; i < most->size(); ++i) {
+      const RegisterChange& one = (*most)[i];
+      const bool by_all = std::all_of(warps.begin(), warps.end(), [&](const auto& warp) {
+        return i < warp.size() && warp[i].count == one.count && warp[i].is_increase == one.is_increase;
+      });
+      if (!by_all) report("setmaxnreg-of-some-warps", one.issuer);
+    }
+  }
+  register_changes_.erase(from, to);
 }
 
 void StrictMode::barrier_used_from_outside(uint32_t address, const Issuer& issuer, bool by_async_proxy) {

@@ -110,6 +110,20 @@ inline constexpr Clause clauses[] = {
     {"barrier-after-inval",
      "after mbarrier.inval an object is not used before mbarrier.init makes it one again",
      {"ptx", "mbarrier.inval"}},
+    {"barrier-initialised-twice",
+     "an mbarrier object is invalidated by mbarrier.inval before another mbarrier.init of its memory",
+     {"ptx", "mbarrier.init"}},
+    {"tensor-memory-freed-twice",
+     "an allocation of tensor memory is given back by one tcgen05.dealloc of one warp",
+     {"ptx", "tcgen05.dealloc"}},
+    {"setmaxnreg-of-some-warps",
+     "all warps of a warpgroup execute the same setmaxnreg",
+     {"ptx", "setmaxnreg"}},
+    {"map-stride",
+     "a stride that tensormap.replace writes is a multiple of 16 bytes, as the encoders require: its lower "
+     "bits are "
+     "dropped",
+     {"driver", "cuTensorMapEncodeTiled, globalStrides"}},
     {"bulk-size",
      "the size of a bulk copy is a multiple of 16",
      {"ptx", "cp.async.bulk; cp.reduce.async.bulk"}},
@@ -162,11 +176,18 @@ class StrictMode {
 
   void barrier_initialised(uint32_t address, const Issuer& issuer);
   void barrier_invalidated(uint32_t address);
+  /// setmaxnreg by a warp.
+  void registers_changed(const Cta& cta, uint32_t warp, bool is_increase, uint32_t count,
+                         const Issuer& issuer);
+  /// All threads of the CTA have exited.
+  void cta_ended(uint32_t cta);
   void barrier_used_after_inval(const Issuer& issuer) { report("barrier-after-inval", issuer); }
   void request_after_refusal(const Issuer& issuer) { report("request-after-refusal", issuer); }
   void lane_outside_membermask(const Issuer& issuer) { report("lane-outside-membermask", issuer); }
   void generic_as_shared(const Issuer& issuer) { report("generic-as-shared", issuer); }
   void odd_bulk_size(const Issuer& issuer) { report("bulk-size", issuer); }
+  void odd_map_stride(const Issuer& issuer) { report("map-stride", issuer); }
+  void tensor_memory_freed_twice(const Issuer& issuer) { report("tensor-memory-freed-twice", issuer); }
   /// By an mbarrier operation of another CTA, or by the async proxy.
   void barrier_used_from_outside(uint32_t address, const Issuer& issuer, bool by_async_proxy);
   /// A test_wait or try_wait on the barrier at the address succeeded.
@@ -247,6 +268,13 @@ class StrictMode {
   std::vector<Outstanding> loads_, stores_;
   std::vector<WrittenLater> written_;
   std::map<uint32_t, InitMark> inits_;
+  struct RegisterChange {
+    uint32_t count;
+    bool is_increase;
+    Issuer issuer;
+  };
+  /// By CTA and warpgroup, of each of its warps: what it executed, in order.
+  std::map<std::pair<uint32_t, uint32_t>, std::array<std::vector<RegisterChange>, 4>> register_changes_;
   std::unordered_map<uint64_t, GlobalMark> global_writes_;  ///< per 64 bytes
   std::map<std::pair<uint32_t, uint32_t>, std::map<uint64_t, uint64_t>>
       acquired_;  ///< thread -> address -> time

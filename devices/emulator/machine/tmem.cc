@@ -38,7 +38,13 @@ bool TensorMemory::release(uint32_t first, uint32_t count) {
   if (found == allocations_.end() || found->second != count) return false;
   taken_ &= ~units_of(first, count);
   allocations_.erase(found);
+  released_[first] = count;
   return true;
+}
+
+bool TensorMemory::is_released(uint32_t first, uint32_t count) const {
+  const auto found = released_.find(first);
+  return found != released_.end() && found->second == count && (taken_ & units_of(first, count)) == 0;
 }
 
 bool TensorMemory::is_allocated(uint32_t first, uint32_t count) const {

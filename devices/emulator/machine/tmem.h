@@ -78,6 +78,8 @@ class TensorMemory {
   void allocate(uint32_t first, uint32_t count);
   /// False, and nothing happens, if no allocation starts there with that many columns.
   bool release(uint32_t first, uint32_t count);
+  /// True if an allocation of that size started there, was released, and its columns are free still.
+  bool is_released(uint32_t first, uint32_t count) const;
   bool is_empty() const { return taken_ == 0; }
   /// The allocations: first column, number of columns.
   const std::map<uint32_t, uint32_t>& allocations() const { return allocations_; }
@@ -95,7 +97,7 @@ class TensorMemory {
   std::map<uint32_t, std::vector<HeldWork>> held, held_products;  ///< by threads
 
  private:
-  std::map<uint32_t, uint32_t> allocations_;
+  std::map<uint32_t, uint32_t> allocations_, released_;
   uint32_t taken_ = 0;
   std::vector<uint32_t> cells_;
   std::vector<uint8_t> written_;
