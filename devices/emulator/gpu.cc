@@ -142,6 +142,7 @@ class EmulatedGpu final : public Gpu {
   const Settings settings_;
   Memory memory_;
   MapHistory map_history_;
+  GridHistory grid_history_;
   DeviceHeap heap_{memory_};
   std::vector<Breach> breaches_;
   std::vector<BarrierEvent> events_;
@@ -237,10 +238,12 @@ std::optional<Diagnostic> EmulatedGpu::launch(const LaunchConfig& config) {
   if (on_each == 0)
     return Diagnostic{Diagnostic::Kind::launch_failed, program.name, 0, "",
                       "a CTA needs more registers than a multiprocessor has"};
-  Launch launch(settings_, memory_, map_history_, heap_, program, config, cluster, ++launches_, on_each,
-                runners_for(config), spare_warps_);
+  grid_history_.launch_begins(config.stream, config.begins_early, program.releases_dependents);
+  Launch launch(settings_, memory_, map_history_, grid_history_, heap_, program, config, cluster, ++launches_,
+                on_each, runners_for(config), spare_warps_);
   std::optional<Diagnostic> end = launch.run();
   map_history_.launch_ended(memory_);
+  grid_history_.launch_ended();
   instructions_ += launch.instructions;
   keep(launch.take_breaches());
   events_seen_ = launch.timeline.seen();

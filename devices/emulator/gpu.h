@@ -158,6 +158,8 @@ struct LaunchConfig {
   std::span<const std::byte> params;  ///< laid out as Kernel::params() says
   LaunchLimits limits{};
   uint64_t grid_workspace = 0;  ///< of a cooperative launch, in device memory: %envreg1 and %envreg2
+  uint64_t stream = 0;          ///< launches of a stream run in order
+  bool begins_early = false;    ///< with programmatic stream serialisation
 };
 
 /// Something that happened to an mbarrier.

@@ -55,5 +55,119 @@ TEST(Gpu, HostRoundingStaysOutside) {
   EXPECT_EQ(*reinterpret_cast<const double*>(out + 8), 1.0);
 }
 
+constexpr std::string_view dependent = R"(
+.version 9.0
+.target sm_90a
+.address_size 64
+.visible .entry releases(.param .u64 data)
+{
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [data];
+	st.global.u32 [%rd1], 7;
+	griddepcontrol.launch_dependents;
+	ret;
+}
+.visible .entry ends(.param .u64 data)
+{
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [data];
+	st.global.u32 [%rd1], 7;
+	ret;
+}
+.visible .entry hurries(.param .u64 data)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [data];
+	ld.global.u32 %r1, [%rd1];
+	ret;
+}
+.visible .entry elsewhere(.param .u64 data)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [data];
+	ld.global.u32 %r1, [%rd1+4];
+	ret;
+}
+.visible .entry copies(.param .u64 data)
+{
+	.shared .align 16 .b8 tile[16];
+	.shared .align 8 .b8 bar[8];
+	.reg .pred %p<2>;
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [data];
+	mov.u32 %r1, %tid.x;
+	setp.eq.u32 %p1, %r1, 0;
+	@!%p1 ret;
+	mbarrier.init.shared::cta.b64 [bar], 1;
+	fence.proxy.async.shared::cta;
+	mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 16;
+	cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%rd1], 16, [bar];
+$wait:
+	mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], 0;
+	@!%p1 bra $wait;
+	ret;
+}
+.visible .entry waits(.param .u64 data)
+{
+	.reg .pred %p<2>;
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [data];
+	mov.u32 %r1, %tid.x;
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 griddepcontrol.wait;
+	bar.sync 0;
+	ld.global.u32 %r1, [%rd1];
+	ret;
+}
+)";
+
+// A kernel that may begin early reads what the one in front of it in its stream writes.
+TEST(Gpu, ADependentGridWaits) {
+  struct Row {
+    const char *first, *second;
+    uint64_t stream;
+    bool begins_early;
+    size_t breaches;
+  };
+  constexpr Row rows[] = {
+      {"releases", "hurries", 1, true, 1},  {"releases", "copies", 1, true, 1},
+      {"releases", "waits", 1, true, 0},    {"releases", "elsewhere", 1, true, 0},
+      {"releases", "hurries", 1, false, 0},  // runs after the first has ended
+      {"releases", "hurries", 2, true, 0},   // in another stream, which is another matter
+      {"ends", "hurries", 1, true, 0},       // the first lets nobody begin early
+  };
+  for (const Row& row : rows) {
+    Settings settings{Target::sm_90a};
+    settings.strict = true;
+    const auto gpu = Gpu::create(settings);
+    const auto loaded = gpu->load(dependent);
+    ASSERT_TRUE(std::holds_alternative<std::unique_ptr<Module>>(loaded))
+        << std::get<Diagnostic>(loaded).message;
+    const uint64_t data = gpu->memory().allocate(16);
+    std::vector<std::byte> params(8);
+    std::memcpy(params.data(), &data, 8);
+    const auto launch = [&](const char* name, uint64_t stream, bool begins_early) {
+      LaunchConfig config{std::get<std::unique_ptr<Module>>(loaded)->find_kernel(name),
+                          {1, 1, 1},
+                          {32, 1, 1},
+                          {0, 0, 0},
+                          0,
+                          params};
+      config.stream = stream, config.begins_early = begins_early;
+      const auto end = gpu->launch(config);
+      ASSERT_FALSE(end) << end->message;
+    };
+    launch(row.first, 1, true);
+    launch(row.second, row.stream, row.begins_early);
+    const std::vector<Breach> breaches = gpu->take_breaches();
+    EXPECT_EQ(breaches.size(), row.breaches) << row.first << ' ' << row.second;
+    for (const Breach& breach : breaches) EXPECT_EQ(breach.clause, "missing-grid-wait");
+  }
+}
+
 }  // namespace
 }  // namespace assay::emulator

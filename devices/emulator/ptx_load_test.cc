@@ -289,7 +289,10 @@ TEST(StrictClauses, EachHasAKernelThatBreaksIt) {
   for (const auto& entry : std::filesystem::directory_iterator(opcodes_folder))
     if (entry.path().extension() == ".ptx") tests += content(entry.path());
   for (const Clause& clause : clauses) {
-    EXPECT_NE(tests.find("expect: breach " + std::string(clause.id)), std::string::npos) << clause.id;
+    // It takes two launches: Gpu.ADependentGridWaits.
+    const bool is_elsewhere = clause.id == "missing-grid-wait";
+    EXPECT_TRUE(is_elsewhere || tests.find("expect: breach " + std::string(clause.id)) != std::string::npos)
+        << clause.id;
     EXPECT_FALSE(clause.sentence.empty() || clause.cite.document.empty() || clause.cite.place.empty())
         << clause.id;
   }

@@ -92,6 +92,7 @@ enum LaunchAttributeId : int {
   attribute_ignore = 0,
   attribute_cooperative = 2,
   attribute_cluster_dimension = 4,
+  attribute_programmatic_stream_serialization = 6,
 };
 struct LaunchAttribute {
   int id;

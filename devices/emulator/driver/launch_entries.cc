@@ -43,6 +43,8 @@ abi::Result read_attributes(const abi::LaunchConfig& config, LaunchConfig& launc
   for (unsigned i = 0; i < config.attribute_count; ++i) {
     const abi::LaunchAttribute& attribute = config.attributes[i];
     if (attribute.id == abi::attribute_cooperative) is_cooperative = attribute.value.cooperative != 0;
+    if (attribute.id == abi::attribute_programmatic_stream_serialization)
+      launch.begins_early = attribute.value.bytes[0] != 0;
     if (attribute.id == abi::attribute_cluster_dimension)
       launch.cluster = {attribute.value.cluster.x, attribute.value.cluster.y, attribute.value.cluster.z};
   }
@@ -146,6 +148,7 @@ abi::Result prepare_launch(Driver& driver, abi::ContextObject& context, const ab
                       config.shared_bytes,
                       {},
                       launch_limits(context)};
+  launch.stream = reinterpret_cast<uint64_t>(config.stream);
   bool is_cooperative = false;
   for (const abi::Result result :
        {read_attributes(config, launch, is_cooperative), check_shape(*function, launch)})

@@ -187,6 +187,8 @@ uint32_t execute_bulk(Step& step) {
   for_lanes(step.mask, [&](int lane) {
     const Range range = read_range(step, form, lane);
     if (range.bytes == 0) return;
+    if (step.cluster.strict && form.direction != BulkDirection::shared_to_cluster)
+      step.cluster.strict->grid_access(range.global, range.bytes, step.issuer(lane));
     if (form.direction == BulkDirection::shared_to_global) issue_store(step, form, range, lane);
     if (form.barrier >= 0) issue_delivery(step, form, range, lane);
   });

@@ -209,9 +209,9 @@ std::vector<SharedRange> touched(const Cluster& cluster, const TensorCopyPlan& p
   return ranges;
 }
 
-/// The bytes of global memory that a store writes, by rising address; only the strict mode asks. Overlapping
+/// The bytes of global memory that a copy accesses, by rising address; only the strict mode asks. Overlapping
 /// strides can make two pieces meet: one range then.
-std::vector<GlobalRange> written_later(const Cluster& cluster, const TensorCopyPlan& plan) {
+std::vector<GlobalRange> global_ranges(const Cluster& cluster, const TensorCopyPlan& plan) {
   std::vector<GlobalRange> ranges;
   if (!cluster.strict || plan.packs_6bit) return ranges;
   for (const TensorCopyPiece& piece : plan.pieces)
@@ -316,6 +316,9 @@ TensorCopyPlan plan(Step& step, const BulkTensorForm& form, int lane) {
   request.sm = step.cluster.launch.multiprocessor(step.cta);
   TensorCopyPlan made = plan_tensor_copy(request, step.cluster.settings());
   if (made.fault) step.fail(made.fault->kind, lane, made.fault->message);
+  if (StrictMode* const strict = step.cluster.strict.get(); strict != nullptr && strict->begins_early())
+    for (const GlobalRange& range : global_ranges(step.cluster, made))
+      strict->grid_access(range.address, range.bytes, step.issuer(lane));
   return made;
 }
 
@@ -357,7 +360,7 @@ void issue_bulk_tensor_store(Step& step, const BulkTensorForm& form, int lane) {
   operation.group = step.warp.bulk_groups[static_cast<size_t>(lane)].open();
   operation.shared_reads = touched(step.cluster, copy->plan);
   for (SharedRange& range : operation.shared_reads) range.address |= step.cta.rank << shared_rank_shift;
-  operation.global_writes = written_later(step.cluster, copy->plan);
+  operation.global_writes = global_ranges(step.cluster, copy->plan);
   operation.tensor_map = map_address(step, form, lane);
   Cluster& cluster = step.cluster;
   const std::shared_ptr<AsyncGroup> group = operation.group;

@@ -103,6 +103,11 @@ std::optional<LoweringError> lower_grid_dependency(const Opcode& opcode, Target,
   if (!instruction.operands.empty()) return wrong_operands(opcode, "no operands");
   // Launches do not overlap here: earlier ones have ended.
   instruction.execute = nothing;
+  if (opcode.has("wait"))
+    instruction.execute = [](Step& step) -> uint32_t {
+      if (step.cluster.strict) step.cluster.strict->grid_waited(step.cta.rank);
+      return step.mask;
+    };
   return std::nullopt;
 }
 

@@ -163,7 +163,7 @@ uint32_t load_memory(Step& step) {
     return step.mask;
   }
   const StrictMode* const strict = step.cluster.strict.get();
-  if (strict != nullptr && (window.written != nullptr || strict->has_stores_on_their_way()))
+  if (strict != nullptr && (window.written != nullptr || strict->looks_at_global_loads()))
     for_lanes(step.mask, [&](int lane) {
       note_load(step, lane, window.place(places.offset[static_cast<size_t>(lane)]), form.bytes());
     });

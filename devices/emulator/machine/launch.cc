@@ -20,13 +20,14 @@ uint64_t align_up(uint64_t value, uint64_t alignment) {
 
 }  // namespace
 
-Launch::Launch(const Settings& settings, Memory& memory, MapHistory& map_history, DeviceHeap& heap,
-               const Program& program, const LaunchConfig& config, std::array<uint32_t, 3> cluster_shape,
-               uint64_t grid_id, uint32_t on_each, uint32_t runners,
+Launch::Launch(const Settings& settings, Memory& memory, MapHistory& map_history, GridHistory& grid_history,
+               DeviceHeap& heap, const Program& program, const LaunchConfig& config,
+               std::array<uint32_t, 3> cluster_shape, uint64_t grid_id, uint32_t on_each, uint32_t runners,
                std::vector<std::unique_ptr<Warp>>& spare_warps)
     : settings(settings),
       memory(memory),
       map_history(map_history),
+      grid_history(grid_history),
       heap(heap),
       program(program),
       grid(config.grid),

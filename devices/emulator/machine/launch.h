@@ -17,6 +17,7 @@
 
 #include "devices/emulator/gpu.h"
 #include "devices/emulator/machine/cluster.h"
+#include "devices/emulator/machine/grid_history.h"
 #include "devices/emulator/machine/map_cache.h"
 #include "devices/emulator/machine/memory.h"
 #include "devices/emulator/machine/program.h"
@@ -75,9 +76,9 @@ class Launch {
  public:
   /// `on_each`: CTAs that fit on a multiprocessor at once. `runners`: host threads that may run clusters;
   /// more than one only where clusters cannot tell.
-  Launch(const Settings& settings, Memory& memory, MapHistory& map_history, DeviceHeap& heap,
-         const Program& program, const LaunchConfig& config, std::array<uint32_t, 3> cluster_shape,
-         uint64_t grid_id, uint32_t on_each, uint32_t runners,
+  Launch(const Settings& settings, Memory& memory, MapHistory& map_history, GridHistory& grid_history,
+         DeviceHeap& heap, const Program& program, const LaunchConfig& config,
+         std::array<uint32_t, 3> cluster_shape, uint64_t grid_id, uint32_t on_each, uint32_t runners,
          std::vector<std::unique_ptr<Warp>>& spare_warps);
   ~Launch();
 
@@ -86,8 +87,9 @@ class Launch {
 
   const Settings& settings;
   Memory& memory;
-  MapHistory& map_history;  ///< of all launches in this memory; for the strict mode
-  DeviceHeap& heap;         ///< likewise
+  MapHistory& map_history;    ///< of all launches in this memory; for the strict mode
+  GridHistory& grid_history;  ///< of all launches; for the strict mode
+  DeviceHeap& heap;           ///< likewise
   const Program& program;
   const std::array<uint32_t, 3> grid, block, cluster_shape;
   const bool has_clusters;  ///< launched as clusters, of one CTA too

@@ -197,8 +197,9 @@ struct Program {
   uint32_t param_bytes = 0;
   std::array<uint32_t, 3> max_threads{}, required_threads{}, required_cluster{};  ///< 0: not given
   bool is_explicit_cluster = false;
-  bool names_tensor_maps = false;  ///< an instruction is of tensor copies or tensor maps
-  bool uses_wgmma = false;         ///< an instruction is of wgmma
+  bool releases_dependents = false;  ///< has a griddepcontrol.launch_dependents
+  bool names_tensor_maps = false;    ///< an instruction is of tensor copies or tensor maps
+  bool uses_wgmma = false;           ///< an instruction is of wgmma
   std::vector<std::pair<uint64_t, uint64_t>>
       constant_ranges;  ///< .const variables of the module: address, bytes
   bool is_constant(uint64_t address) const {

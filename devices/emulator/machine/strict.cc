@@ -91,7 +91,19 @@ void StrictMode::check_written(uint64_t address, uint32_t bytes, const Issuer& i
   }
 }
 
+bool StrictMode::begins_early() const {
+  return cluster_.launch.grid_history.has_in_flight();
+}
+
+void StrictMode::grid_access(uint64_t address, uint64_t bytes, const Issuer& issuer) {
+  // Threads that did not wait themselves may have synchronised with the one that did.
+  if (grid_waited_.count(issuer.cta_rank) == 0 && cluster_.launch.grid_history.is_in_flight(address, bytes))
+    report("missing-grid-wait", issuer);
+}
+
 void StrictMode::global_store(uint64_t address, uint32_t bytes, const Issuer& issuer) {
+  grid_access(address, bytes, issuer);
+  cluster_.launch.grid_history.written(address, bytes);
   check_written(address, bytes, issuer);
   cluster_.launch.map_history.written(address, bytes);
   // What was written when matters to the copies of this launch alone.
@@ -103,6 +115,7 @@ void StrictMode::global_store(uint64_t address, uint32_t bytes, const Issuer& is
 }
 
 void StrictMode::global_write(uint64_t address, uint64_t bytes, const Issuer& issuer) {
+  cluster_.launch.grid_history.written(address, bytes);
   const auto reads_map = [&](const Outstanding& copy) {
     return copy.tensor_map != 0 && address < copy.tensor_map + map_bytes && copy.tensor_map < address + bytes;
   };

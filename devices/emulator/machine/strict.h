@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -124,6 +125,11 @@ inline constexpr Clause clauses[] = {
      "bits are "
      "dropped",
      {"driver", "cuTensorMapEncodeTiled, globalStrides"}},
+    {"missing-grid-wait",
+     "a kernel that may begin before the one in front of it ends executes griddepcontrol.wait before it "
+     "accesses what that "
+     "one writes",
+     {"ptx", "griddepcontrol"}},
     {"bulk-size",
      "the size of a bulk copy is a multiple of 16",
      {"ptx", "cp.async.bulk; cp.reduce.async.bulk"}},
@@ -155,9 +161,11 @@ class StrictMode {
   void remote_access(const Cta& target, const Issuer& issuer);
   /// Reads and writes of the generic proxy to global memory. Reads matter while a store is on its way.
   void global_load(uint64_t address, uint32_t bytes, const Issuer& issuer) {
+    grid_access(address, bytes, issuer);
     check_written(address, bytes, issuer);
   }
-  bool has_stores_on_their_way() const { return !written_.empty(); }
+  /// Whether global_load() may find anything.
+  bool looks_at_global_loads() const { return !written_.empty() || begins_early(); }
   void global_store(uint64_t address, uint32_t bytes, const Issuer& issuer);
   /// A write to global memory by whichever proxy.
   void global_write(uint64_t address, uint64_t bytes, const Issuer& issuer);
@@ -176,6 +184,12 @@ class StrictMode {
 
   void barrier_initialised(uint32_t address, const Issuer& issuer);
   void barrier_invalidated(uint32_t address);
+  /// griddepcontrol.wait by a thread of the CTA.
+  void grid_waited(uint32_t cta) { grid_waited_.insert(cta); }
+  /// Any access of global memory, or the copy that will make it.
+  void grid_access(uint64_t address, uint64_t bytes, const Issuer& issuer);
+  /// Whether grid_access() may find anything in this launch.
+  bool begins_early() const;
   /// setmaxnreg by a warp.
   void registers_changed(const Cta& cta, uint32_t warp, bool is_increase, uint32_t count,
                          const Issuer& issuer);
@@ -267,6 +281,7 @@ class StrictMode {
   std::map<ThreadKey, uint64_t> synchronised_;
   std::vector<Outstanding> loads_, stores_;
   std::vector<WrittenLater> written_;
+  std::set<uint32_t> grid_waited_;  ///< CTAs of which a thread has waited
   std::map<uint32_t, InitMark> inits_;
   struct RegisterChange {
     uint32_t count;

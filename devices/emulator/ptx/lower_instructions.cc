@@ -39,6 +39,7 @@ const OpcodeFacts& Lowerer::facts_of(const Opcode& opcode) {
   if (is_new) {
     found->second = {is_synchronising(opcode), find_family(opcode)};
     program_.names_tensor_maps |= names_tensor_maps(opcode);
+    program_.releases_dependents |= opcode.text == "griddepcontrol.launch_dependents";
     program_.uses_wgmma |= opcode.base == "wgmma";
   }
   return found->second;
