@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "reports/causes.h"
 #include "reports/compare/history.h"
 #include "reports/overview.h"
 #include "reports/results.h"
@@ -90,9 +91,20 @@ std::string results_json(const std::filesystem::path& db) {
                    {"verdict", name(results.verdict)},
                    {"exit_code", results.exit_code},
                    {"properties", of(results.property_counts)},
+                   {"causes", json::array()},
                    {"devices", json::array()},
                    {"findings", json::array()}};
   if (const double seconds = seconds_taken(results); seconds >= 0) document["seconds"] = seconds;
+  for (const Cause& cause : causes_of(results)) {
+    json rules = json::array();
+    if (cause.explained != 0)
+      for (const Suspect& suspect : cause.suspects) rules.push_back(suspect.rule);
+    document["causes"].push_back({{"words", title(cause)},
+                                  {"rules", rules},
+                                  {"cases", cause.cases},
+                                  {"properties", cause.properties},
+                                  {"replay", cause.replay}});
+  }
   for (const DeviceResult& device : results.devices)
     document["devices"].push_back(of(device, running_share(results)));
   for (const Finding& finding : results.findings)

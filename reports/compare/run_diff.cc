@@ -143,6 +143,12 @@ RunDiff diff_of(const Results& before, const Results& after) {
 
 std::string words(const RunDiff& diff, const std::pair<std::string, std::string>& names) {
   std::string text;
+  for (const CauseDiff& cause : diff.causes) {
+    if (cause.cases_before == cause.cases_after) continue;
+    text += "cause   " + for_terminal(cause.words) + ": " + grouped(cause.cases_before, ",") + " -> " +
+            grouped(cause.cases_after, ",") + " failing cases\n";
+    if (!cause.replay.empty()) text += "        " + for_terminal(cause.replay) + "\n";
+  }
   for (const DeviceDiff& device : diff.devices) {
     text += "before  " + for_terminal(names.first) + ": " + device_words(device.before) + "\nafter   " +
             for_terminal(names.second) + ": " + device_words(device.after) + "\n";
@@ -206,7 +212,15 @@ nlohmann::json to_json(const RunDiff& diff) {
   nlohmann::json only_before = nlohmann::json::array(), only_after = nlohmann::json::array();
   for (const DeviceInfo& device : diff.only_before) only_before.push_back(device_json(device));
   for (const DeviceInfo& device : diff.only_after) only_after.push_back(device_json(device));
+  nlohmann::json causes = nlohmann::json::array();
+  for (const CauseDiff& cause : diff.causes)
+    causes.push_back({{"words", well_formed(cause.words)},
+                      {"verdict", name(cause.verdict)},
+                      {"cases_before", cause.cases_before},
+                      {"cases_after", cause.cases_after},
+                      {"replay", well_formed(cause.replay)}});
   return {{"format", "assay-diff/1"},
+          {"causes", causes},
           {"devices", devices},
           {"only_before", only_before},
           {"only_after", only_after}};

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "reports/compare/history.h"
 #include "reports/compare/nights_test.h"
 #include "reports/compare/run_diff.h"
 #include "reports/compare/trend.h"
 #include "reports/html/occurrences_test.h"
 #include "reports/html/sections.h"
+#include "reports/json.h"
 #include "reports/sample_test.h"
 
 /// What is looked at before it is read.
@@ -142,6 +145,19 @@ TEST(Pictures, OfTwoRunsAndOfManyNightsNameTheCause) {
   EXPECT_NE(diff_html(diff, {"a", "b"}).find(cause + "new, 7 cases"), std::string::npos);
   EXPECT_NE(diff_html(diff_of(read_results(scratch / "2.db"), read_results(scratch / "1.db")), {"b", "a"})
                 .find(cause + "gone, 7 cases"),
+            std::string::npos);
+  EXPECT_EQ(words(diff, {"a", "b"})
+                .find("cause   " + diff.causes[0].words + ": 0 -> 7 failing cases\n        assay replay"),
+            0u)
+      << words(diff, {"a", "b"});
+  const nlohmann::json told = to_json(diff).at("causes").at(0);
+  EXPECT_EQ(told.at("words").get<std::string>(), diff.causes[0].words);
+  EXPECT_EQ(told.at("cases_before"), 0);
+  EXPECT_EQ(told.at("cases_after"), 7);
+  EXPECT_EQ(told.at("replay").get<std::string>(), diff.causes[0].replay);
+  EXPECT_NE(results_json(scratch / "2.db").find(R"("causes":[{"cases":7,"properties":["tma.p"],"replay":")"),
+            std::string::npos);
+  EXPECT_NE(results_json(scratch / "2.db").find(R"("rules":["TILE-R02"],"words":"violates TILE-R02)"),
             std::string::npos);
   const std::string page = trend_html({scratch / "1.db", scratch / "2.db"});
   EXPECT_NE(page.find(cause + "7 cases"), std::string::npos) << page;
