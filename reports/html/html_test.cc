@@ -204,6 +204,18 @@ TEST_F(InBrowser, TheFilterHidesWhatItLeavesEmptyAndReplayLinesCanBeCopied) {
   EXPECT_GT(occurrences(all, "class=\"copy\""), 3u);
 }
 
+/// What is closed stays closed: rules and properties that passed fill no paper.
+TEST_F(InBrowser, OnPaperFailuresAreWholeAndTheRestIsHeadings) {
+  write();
+  in_browser(scratch, "--print-to-pdf=" + (scratch / "report.pdf").string(), "report.html", /*logs=*/false);
+  const std::vector<std::string> counts = between(read_whole_file(scratch / "report.pdf"), "/Count ", '\n');
+  ASSERT_FALSE(counts.empty());
+  uint64_t pages = 0;
+  for (const std::string& count : counts) pages = std::max(pages, number(count));
+  EXPECT_GE(pages, 3u);
+  EXPECT_LE(pages, 14u);
+}
+
 TEST_F(InBrowser, HostileNamesStayText) {
   write({.hostile_names = true});
   const std::string page = dom(scratch);

@@ -166,8 +166,7 @@ main,header.top,footer{max-width:none;padding:0}
 .scroll{overflow:visible}.t td,.t th{padding:.3rem .45rem}.t td.name{min-width:0}
 .call,.first li,tr,.map,.pic,pre.hex,table.bits,.kv>div,summary{break-inside:avoid}
 h2,h3,.lead,summary{break-after:avoid}.names{columns:13rem}
-*{print-color-adjust:exact;-webkit-print-color-adjust:exact}details.fail{content-visibility:visible}
-details.fail::details-content{content-visibility:visible}}
+*{print-color-adjust:exact;-webkit-print-color-adjust:exact}details.fail{content-visibility:visible}}
 @page{margin:14mm}
 )css";
 
