@@ -221,7 +221,23 @@ TEST(CheckProgram, ListsAllThatIsRefusedOfAFile) {
   const Ended ended = report::shell(std::string(ASSAY_BINARY_DIR) + "/assay check --list " + file);
   EXPECT_EQ(ended.code, 2) << ended.text;
   EXPECT_TRUE(says(ended, "refused.ptx:7: k: ") && says(ended, "refused.ptx:9: k: ")) << ended.text;
-  EXPECT_TRUE(says(ended, "assay: 2 refusals in ")) << ended.text;
+  EXPECT_TRUE(says(ended, ": 2 unsupported constructs\n")) << ended.text;
+}
+
+TEST(CheckProgram, APtxFileIsCheckedOnItsOwnTarget) {
+  const std::string file = report::scratch_path("wgmma.ptx").string();
+  report::write_whole_file(file,
+                           ".version 8.7\n.target sm_90a\n.address_size 64\n.visible .entry k()\n{\n"
+                           "\twgmma.fence.sync.aligned;\n\tret;\n}\n");
+  const std::string program = std::string(ASSAY_BINARY_DIR) + "/assay check ";
+  const Ended listed = report::shell(program + "--list " + file);
+  EXPECT_EQ(listed.code, 0) << listed.text;
+  EXPECT_TRUE(says(listed, "wgmma.ptx: no unsupported constructs\n")) << listed.text;
+  const Ended run = report::shell(program + file + " --block 128");
+  EXPECT_EQ(run.code, 0) << run.text;
+  EXPECT_TRUE(says(run, "emulator:sm_90a")) << run.text;
+  const Ended other = report::shell(program + "--list " + file + " --device emulator:sm_103a");
+  EXPECT_EQ(other.code, 2) << other.text;
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ class Page {
 
 std::string unsupported_line(const Unsupported& one) {
   std::string text = "assay: not supported: " + short_name(one.call);
-  if (one.line != 0) text += ", PTX line " + std::to_string(one.line);
+  if (one.line != 0) text += (one.call.empty() ? "PTX line " : ", PTX line ") + std::to_string(one.line);
   text += ": " + report::for_terminal(one.sentence) + "\n";
   if (!one.text.empty()) text += "    " + report::for_terminal(report::shortened(one.text, 160)) + "\n";
   return text;

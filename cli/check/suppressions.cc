@@ -45,7 +45,7 @@ std::vector<Suppression> read_suppressions(std::string_view text, const std::str
     const size_t gap = line.find_first_of(blank);
     if (gap == line.npos)
       throw UsageError(file + ":" + std::to_string(number) +
-                       ": a line has a clause and a place, as in "
+                       ": a line has a rule and a place, as in "
                        "'missing-load-wait gemm.cu:*'");
     all.push_back({line.substr(0, gap), line.substr(line.find_first_not_of(blank, gap)), number});
   }

@@ -16,6 +16,7 @@
 #include "cli/terminal.h"
 #include "devices/cuda/device_spec.h"
 #include "devices/device.h"
+#include "reference/spec/arch.h"
 #include "reports/text.h"
 #include "reports/whole_file.h"
 
@@ -24,7 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string device = "emulator:sm_100a", sarif_file, junit_file, html_file, suppression_file;
+constexpr std::string_view default_device = "emulator:sm_100a";
+std::string device{default_device}, sarif_file, junit_file, html_file, suppression_file;
 std::vector<std::string> words;
 std::string compilers;
 std::string kernel, grid, block, cluster, shared, launches;
@@ -59,10 +61,18 @@ cuda::DeviceSpec emulator_spec() {
   return spec;
 }
 
+/// Without --device a PTX file is checked on an emulator of its own target, if there is one.
+void choose_device(const std::string& ptx) {
+  const std::string target = check::target_of(ptx);
+  if (device == default_device && target.ends_with('a') && spec::parse_arch(target))
+    device = "emulator:" + target;
+}
+
 int list_refusals() {
   if (words.size() != 1) throw UsageError("--list takes one PTX file");
-  const std::string lines =
-      check::refusals_of(report::read_whole_file(words[0]), settings_of(emulator_spec()));
+  const std::string text = report::read_whole_file(words[0]);
+  choose_device(text);
+  const std::string lines = check::refusals_of(text, settings_of(emulator_spec()));
   check::Findings found;
   check::add_report(found, lines, {}, "");
   size_t count = 0;
@@ -77,8 +87,9 @@ int list_refusals() {
   for (const check::Unsupported& one : found.unsupported) say(one.call, one.line, one.sentence, one.text);
   for (const check::Finding& one : found.findings)
     say(one.places[0].kernel, one.places[0].line, one.message, one.places[0].text);
-  std::cout << "assay: " << count << (count == 1 ? " refusal" : " refusals") << " in "
-            << report::for_terminal(words[0]) << "\n";
+  std::cout << "assay: " << report::for_terminal(words[0]) << ": "
+            << (count == 0 ? "no" : std::to_string(count)) << " unsupported construct"
+            << (count == 1 ? "" : "s") << "\n";
   return count == 0 ? as_expected : could_not_run;
 }
 
@@ -189,10 +200,9 @@ int compare_compilers() {
   const std::string file = words[0], text = report::read_whole_file(file);
   const std::string target = check::target_of(text);
   if (target.empty()) throw UsageError("--compilers", file + " names no .target");
+  choose_device(text);
   const cuda::DeviceSpec named = cuda::parse_device_spec(device);
-  // The emulated device of the file's own target, unless another is asked for.
-  const bool is_other = !named.emulator || (device == "emulator:sm_100a" && target.ends_with("a"));
-  const cuda::DeviceSpec emulated = is_other ? cuda::parse_device_spec("emulator:" + target) : named;
+  const cuda::DeviceSpec emulated = named.emulator ? named : cuda::parse_device_spec("emulator:" + target);
   check::PtxLaunch launch;
   if (!named.emulator) {
     launch = launch_of(text);
@@ -230,10 +240,10 @@ int compare_compilers() {
 /// A PTX file is launched by this program, started again.
 void become_launcher() {
   if (words.size() > 1) throw UsageError("--arg", "pass kernel arguments with --arg, one option for each");
-  const std::string file = words[0];
+  const std::string file = words[0], text = report::read_whole_file(file);
+  choose_device(text);
   is_launched_here = true;
-  words = check::launch_command(fs::read_symlink("/proc/self/exe").string(), file,
-                                launch_of(report::read_whole_file(file)));
+  words = check::launch_command(fs::read_symlink("/proc/self/exe").string(), file, launch_of(text));
 }
 
 bool is_in_path(const std::string& name) {
@@ -287,7 +297,7 @@ const Registered command{
                .between(1, 1000)
                .shows_default();
            line.option("--suppress", suppression_file,
-                       "file of known findings to suppress: one clause and place per line");
+                       "file of known findings to suppress: one rule and place per line");
            line.option("--sarif", sarif_file, "write the findings as SARIF 2.1.0");
            line.option("--junit", junit_file, "write the findings as JUnit XML");
            line.option("--html", html_file,
