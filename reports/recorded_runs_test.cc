@@ -83,8 +83,8 @@ TEST_P(EachOfRecordedRuns, HoldsWhatItsPageSays) {
       device.info.uuid,
       results.run.commit,
       "| " + grouped(cases_of(device), ",") + " in ",
-      count_of(results, Verdict::conforms) + " conform, " + count_of(results, Verdict::no_demand) +
-          " demand nothing, " + count_of(results, Verdict::declined) + " declined",
+      count_of(results, Verdict::conforms) + " passed, " + count_of(results, Verdict::no_demand) +
+          " not checked, " + count_of(results, Verdict::declined) + " skipped",
       shell("sha256sum <'" + file.string() + "'").text.substr(0, 64),
   };
   for (const PropertyResult& property : device.properties)
