@@ -24,9 +24,9 @@ struct Fits {
   static constexpr double several = 0.5;     ///< different alterations of one rule do, each for some cases
   static constexpr double mixed = 0.35;      ///< every element is as the rule has it, or as it is altered
   static constexpr double close = 0.25;      ///< it leaves open what came out wrong, and little else
-  static constexpr double upstream = 0.8;    ///< it explains what the property gets its input from
+  static constexpr double upstream = 0.9;    ///< it explains what the property gets its input from
   static constexpr double exercised = 0.12;  ///< it does not explain them, but all of the cases exercise it
-  static constexpr double elsewhere = 0.7;   ///< factor: some of the cases do not exercise it
+  static constexpr double elsewhere = 0.92;  ///< factor: some of the cases do not exercise it
   static constexpr double alone = 0.5;       ///< nothing explains them, and they exercise nothing else
   static constexpr double open = 0.06;  ///< it leaves open what came out wrong: it would explain anything
 };
@@ -37,6 +37,7 @@ struct Stream {
 };
 constexpr Stream streams[] = {{"barrier.", "tma."},           {"barrier.", "bulk."},
                               {"driver.tensor_map.", "tma."}, {"driver.tensor_map.", "pipeline."},
+                              {"tma.tiled.", "tma.map."},     {"tma.im2col.", "tma.map."},
                               {"tma.", "pipeline."},          {"mma.", "pipeline."},
                               {"wgmma.", "pipeline."}};
 
@@ -132,7 +133,7 @@ class Ranking {
     for (const Stream& stream : streams)
       if (property.starts_with(stream.to))
         for (const auto& [from, how] : known->second)
-          if (from.starts_with(stream.from)) best = std::max(best, 0.6 + 0.4 * how.sum / how.weight);
+          if (from.starts_with(stream.from)) best = std::max(best, 0.8 + 0.2 * how.sum / how.weight);
     return best;
   }
 

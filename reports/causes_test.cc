@@ -88,6 +88,34 @@ TEST(Causes, TheEncoderAccountsForWhatItsMapsBringAbout) {
   EXPECT_EQ(rules_of(causes[0]).front(), "MAP-R15");
 }
 
+/// A wrong input explains whatever comes of it; what comes of it does not explain the input.
+TEST(Causes, WhatOnlyComesNearUpstreamIsLikelierThanWhatExplainsTheRest) {
+  const Weight corner{{"MAP-R16", "the field held something else"}, 80},
+      walk{{"IM2C-R03", "corners were swapped"}, exact};
+  const auto causes =
+      causes_of(run_of({group("driver.tensor_map.encode_im2col", "f", 9, {corner}, {"MAP-R16"}),
+                        group("tma.im2col.load", "a", 9, {walk}, {"IM2C-R03"}),
+                        group("tma.im2col.store", "a", 9, {walk}, {"IM2C-R03"})}));
+  EXPECT_EQ(causes.at(0).suspects.at(0).rule, "MAP-R16");
+  EXPECT_EQ(causes[0].cases, 27u);
+}
+
+TEST(Causes, ARuleThatGivesEverythingIsLikelierThanOneThatConformingCasesSpeakAgainst) {
+  const auto causes = causes_of(
+      run_of({group("tma.tiled.load", "a", 1,
+                    {{{"TILE-R01", "coordinates were swapped"}, 3'003'000}, {{"TILE-R03", "x"}, exact}},
+                    {"TILE-R01", "TILE-R02"})}));
+  EXPECT_EQ(rules_of(causes.at(0)), (Rules{"TILE-R03", "TILE-R01"}));
+}
+
+TEST(Causes, WhatBreaksCopiesBreaksThoseThroughRewrittenMaps) {
+  const auto causes =
+      causes_of(run_of({group("tma.tiled.load", "a", 50, {{{"TILE-R01", "x"}, exact}}, {"TILE-R01"}),
+                        group("tma.map.program", "a", 20, {{{"REPL-R14", "y"}, open}}, {"REPL-R14"})}));
+  ASSERT_EQ(causes.size(), 1u);
+  EXPECT_EQ(rules_of(causes[0]), Rules{"TILE-R01"});
+}
+
 TEST(Causes, TwoThingsToMendAreTwo) {
   const Weight swizzle{{"TILE-R14", "x"}, exact}, adder{{"ADD-R04", "y"}, exact};
   const auto causes = causes_of(run_of({group("tma.tiled.load", "a", 9, {swizzle}, {"TILE-R14"}),

@@ -57,7 +57,7 @@ const Fault rewritten[] = {
        if (what.thread >= 32) map = before;
      }},
     {"map_on_odd_64_loses_second_box",
-     "Of a map on an odd multiple of 64 bytes the box extents of dimensions 1 to 4 are taken for 1.",
+     "In a map at an odd multiple of 64 bytes the box extents of dimensions 1 to 4 are treated as 1.",
      "REPL-R21", "tma.map.acquire 4", &Steps::map_fetched,
      [](TensorMapBytes& map, uint64_t address, TensorCopyKind) {
        if (is_on_odd_64(address) && !is_im2col(map))
@@ -141,9 +141,8 @@ const Fault rewritten[] = {
      [](const MapReplacement& what) {
        return value<Field::rank>(what, [](uint64_t v) { return std::min<uint64_t>(v, 7); });
      }},
-    {"replace_stride_ordinals_exchanged",
-     "Ordinals 1 and 2 of tensormap.replace.global_stride change places.", "REPL-R05", "tma.map.program 6",
-     &Steps::map_replaced,
+    {"replace_stride_ordinals_exchanged", "Ordinals 1 and 2 of tensormap.replace.global_stride are swapped.",
+     "REPL-R05", "tma.map.program 6", &Steps::map_replaced,
      [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
        if (what.field != Field::stride || (what.ordinal != 1 && what.ordinal != 2)) return;
        map = before;
@@ -257,7 +256,7 @@ const Fault used[] = {
        if (is_im2col(map)) swizzle_by_period(map);
      }},
     {"map_on_odd_64_loses_upper_corner",
-     "Of an im2col map on an odd multiple of 64 bytes the upper corner of the pixel box is taken for 0.",
+     "In an im2col map at an odd multiple of 64 bytes the upper corner of the pixel box is treated as 0.",
      "REPL-R21", "tma.map.program.im2col 8", &Steps::map_fetched,
      [](TensorMapBytes& map, uint64_t address, TensorCopyKind) {
        if (is_on_odd_64(address) && is_im2col(map)) map[0x3a] = map[0x3b] = std::byte{0};
@@ -275,7 +274,7 @@ const Fault used[] = {
        if (what.field == Field::traversal && is_im2col(before)) spec::put(map, bits::channels, 1);
      }},
     {"map_book_keeping_of_box_checked",
-     "A copy faults where the size that the driver noted at 0x40 is no multiple of 16.", "REPL-R22",
+     "A copy faults where the size that the driver noted at 0x40 is no multiple of 16.", "REPL-R23",
      "tma.map.acquire 28", &Steps::finish,
      [](TensorCopyPlan& plan, const TensorCopyRequest& request) {
        if (spec::get(request.map, bits::box_bytes) % 16 != 0)

@@ -39,6 +39,8 @@ struct Bend {
   MapReplaceBend maps;
   ProgramBend program;
   ReductionBend reduction;
+  /// Bytes that expect_tx adds where it arms the barrier of a copy; null: as many as it is given.
+  uint32_t (*armed)(uint32_t bytes) = nullptr;
   /// Where the rules allow one of several values it allows any.
   bool opens_values() const { return gather.repeated_rows_are_open; }
 };
@@ -52,6 +54,8 @@ std::span<const Bend> tiled_layout_bends();
 std::span<const Bend> tiled_value_bends();
 std::span<const Bend> tiled_end_bends();
 std::span<const Bend> encode_bends();
+/// Adds those in which a field of tensor maps holds something else: all of that name, and one by one.
+void add_field_bends(spec::RuleIndex, std::string_view field, std::vector<Bend>&);
 std::span<const Bend> reduction_bends();
 std::span<const Bend> mma_bends();
 std::span<const Bend> warp_mma_bends();
@@ -63,6 +67,8 @@ std::span<const Bend> im2col_wide_bends();
 std::span<const Bend> gather_bends();
 std::span<const Bend> cta_pair_bends();
 std::span<const Bend> sequence_bends();
+/// Of the barriers that copies complete on.
+std::span<const Bend> arming_bends();
 std::span<const Bend> gemm_bends();
 
 /// Bytes that a multicast load signals for each destination, and those that each receiving barrier is armed
@@ -73,6 +79,9 @@ struct SignalsOfPairs {
 };
 /// What the barriers of a cluster then do, with the bend of the readings.
 End end_of_pairs(const SignalsOfPairs&, const spec::Readings&);
+
+/// Bytes that a barrier expects which is armed with so many, with the bend of the readings.
+int64_t expected_bytes(int64_t armed, const spec::Readings&);
 
 /// True when the bend of these readings leaves the rule out.
 bool is_left_out(const spec::Readings& readings, spec::RuleIndex rule);

@@ -263,6 +263,9 @@ constexpr Bend arithmetic_bends[] = {
     {.rule = rule("TILE-R56"),
      .words = "an element were left as it was",
      .reduction = {[](const R&, uint64_t old, uint64_t, uint64_t) { return old; }}},
+    {.rule = rule("BULK-R18"),
+     .words = "a reduction were lost",
+     .reduction = {[](const R&, uint64_t old, uint64_t, uint64_t) { return old; }}},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
+#include "suites/run/words.h"
 
 namespace assay::suites {
 namespace {
@@ -130,6 +131,7 @@ void Explanation::add(const Family& family, const Case& c, const spec::Readings&
         standings_.push_back({bend.rule});
     }
   ++cases_;
+  refused_ += seen.end.ended == Ended::faulted && refuses_kernel(seen.end.code);
   if (candidates_.empty() || !family.wrong_note(seen.end.note).empty()) {
     candidates_.clear();
     standings_.clear();
@@ -211,6 +213,10 @@ report::Blame Explanation::blame() const {
     made.weights.push_back(
         {{std::string(spec::rules()[standing.rule].id), std::string(best->bend->words)}, how});
   }
+  // Kernels have documented spellings alone.
+  if (cases_ != 0 && refused_ == cases_)
+    made.weights = {
+        {{"ASM-R01", "the driver did not know a documented spelling"}, 2 * report::certain_strength}};
   made.suspects = report::strongest(made.weights);
   return made;
 }

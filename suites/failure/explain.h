@@ -51,6 +51,7 @@ class Explanation {
   uint64_t strength(const Standing&, const Candidate*& best) const;
 
   uint32_t cases_ = 0, weighed_ = 0;
+  uint32_t refused_ = 0;               ///< cases whose kernel the driver refused
   std::vector<Candidate> candidates_;  ///< of the rules that explain every case so far
   std::vector<Standing> standings_;
 };

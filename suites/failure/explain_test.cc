@@ -253,6 +253,35 @@ TEST(ExplanationsOfFirstRuns, ReadingsInDoubtHideNoRule) {
         << signature << ": " << words(blame, {});
 }
 
+/// Rules whose part in a copy, a map or a product is played elsewhere: in the barrier, the kernel, the
+/// encoder. The rule gives all that came out.
+TEST(ExplanationsOfCases, NameRulesThatOtherPartsOfTheMachineBreak) {
+  struct Row {
+    const char *fault, *property, *rule;
+    uint64_t cases;
+  };
+  for (const Row& row : {Row{"barrier_expect_of_none_ignored", "bulk.copy.odd_sizes", "MBAR-R04", 64},
+                         Row{"barrier_expect_tx_truncated", "tma.tiled.load", "MBAR-R04", 192},
+                         Row{"kernel_skips_read_wait", "tma.tiled.store", "SYNC-R03", 32},
+                         Row{"mma_sp_kind_e2m1_in_bytes_in_pairs", "mma_sync.sparse.f8f6f4", "KIND-R08", 24},
+                         Row{"encoder_dim_4_without_bias", "driver.tensor_map.encode_tiled", "MAP-R09", 128},
+                         Row{"im2col_w_pixels_of_128_by_map", "tma.im2col_w.load", "IM2W-R02", 32},
+                         Row{"store_half_box_of_6bit_refused", "tma.map.rewrite.store", "TILE-R52", 96},
+                         Row{"driver_refuses_kernels_of_ld_red_max", "tmem.ld.red", "ASM-R01", 24}}) {
+    const Property& property = *find_property(row.property);
+    const auto faults = emulator_faults();
+    const auto fault = std::ranges::find_if(faults, [&](const FaultRow& it) {
+      return it.name == row.fault && !(property.declines && property.declines(arch_of(it.spec)));
+    });
+    ASSERT_NE(fault, faults.end()) << row.fault;
+    const Seen seen = run_fault(fault->spec, property, row.cases);
+    ASSERT_FALSE(seen.blames.empty()) << row.fault;
+    for (const auto& [signature, blame] : seen.blames)
+      EXPECT_TRUE(std::ranges::any_of(blame.suspects, [&](const auto& it) { return it.rule == row.rule; }))
+          << row.fault << ": " << signature << ": " << words(blame, {});
+  }
+}
+
 TEST(ExplanationsOfCases, AnHonestCaseHasNone) {
   const Property* property = find_property("tma.tiled.load");
   ASSERT_NE(property, nullptr);

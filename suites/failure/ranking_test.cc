@@ -96,7 +96,7 @@ size_t rank_of(const std::vector<report::Cause>& causes, const std::set<std::str
 
 /// Reached over all faults, of 100; beyond them are those whose rule the altered rules cannot tell from
 /// another.
-constexpr int least_first = 80, least_among_three = 92;
+constexpr int least_first = 90, least_among_three = 98;
 
 struct Ranks {
   int faults = 0, first = 0, among_three = 0, wrong_alone = 0;

@@ -14,6 +14,7 @@ std::string name_or_number(const auto* row, uint32_t value) {
 
 std::string fault_words(int32_t code) {
   const auto with_code = [&](const char* text) { return text + (" (" + std::to_string(code) + ")"); };
+  if (refuses_kernel(code)) return with_code("the driver refused the kernel");
   switch (code) {
     case 700:
       return with_code("illegal address");
@@ -23,12 +24,6 @@ std::string fault_words(int32_t code) {
       return with_code("misaligned address");
     case 719:
       return with_code("launch failure");
-    case 98:
-    case 200:
-    case 209:
-    case 218:
-    case 801:
-      return with_code("the driver refused the kernel");
     case 701:
       return with_code("the driver refused the launch");
     default:
@@ -37,6 +32,10 @@ std::string fault_words(int32_t code) {
 }
 
 }  // namespace
+
+bool refuses_kernel(int32_t code) {
+  return code == 98 || code == 200 || code == 209 || code == 218 || code == 801;
+}
 
 std::string hex_words(uint64_t value) {
   char text[24];

@@ -32,6 +32,8 @@ std::vector<std::pair<std::string, std::string>> map_fields(const TensorMapArgs&
 /// " u8 rank 2 box 16 8 swizzle 64B": what matters most of a map, for a message of one line.
 std::string map_brief(const TensorMapArgs& map);
 
+/// Whether a CUresult says that a driver refused a kernel: PTX or machine code that is not for the device.
+bool refuses_kernel(int32_t code);
 /// "done", "illegal instruction (715)", ...: the same words for what was expected and for what was seen.
 std::string words(model::End end);
 std::string words(const RecordEnd& end);

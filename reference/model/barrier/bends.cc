@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -146,7 +147,16 @@ template <int... bits>
 void add_lost_bits(std::vector<Bend>& all, std::integer_sequence<int, bits...>) {
   (all.push_back({.rule = rule("MBAR-R04"),
                   .words = "one bit of the byte count were dropped",
-                  .program = {.barrier = counts_bytes<without_bit<bits>>}}),
+                  .program = {.barrier = counts_bytes<without_bit<bits>>},
+                  .armed = without_bit<bits>}),
+   ...);
+}
+/// Counts of arrivals are 20 bits wide.
+template <int... bits>
+void add_narrow_counts(std::vector<Bend>& all, std::integer_sequence<int, bits...>) {
+  (all.push_back({.rule = rule("MBAR-R01"),
+                  .words = "mbarrier.init took the low bits of its count alone",
+                  .program = {.barrier = init_takes<(2u << bits) - 1>}}),
    ...);
 }
 
@@ -191,10 +201,6 @@ bool uses_products(const SequenceCase& c) {
 
 // clang-format off
 constexpr Bend rows[] = {
-    {.rule = rule("MBAR-R01"), .words = "mbarrier.init took the low 8 bits of its count",
-     .program = {.barrier = init_takes<0xff>}},
-    {.rule = rule("MBAR-R01"), .words = "mbarrier.init took the low 16 bits of its count",
-     .program = {.barrier = init_takes<0xffff>}},
     {.rule = rule("MBAR-R01"), .words = "mbarrier.init expected one arrival more",
      .program = {.barrier = init_asks<1>}},
     {.rule = rule("MBAR-R01"), .words = "mbarrier.init expected one arrival fewer",
@@ -243,11 +249,11 @@ constexpr Bend rows[] = {
        if (has_ended(e, after)) after.missing = after.count; }}},
 
     {.rule = rule("MBAR-R04"), .words = "expect_tx took the low 16 bits of its byte count",
-     .program = {.barrier = counts_bytes<low_16_bits_of>}},
+     .program = {.barrier = counts_bytes<low_16_bits_of>}, .armed = low_16_bits_of},
     {.rule = rule("MBAR-R04"), .words = "expect_tx rounded its byte count down to a multiple of 16",
      .program = {.barrier = counts_bytes<whole_16s>}},
     {.rule = rule("MBAR-R04"), .words = "expect_tx of 0 bytes expected one",
-     .program = {.barrier = counts_bytes<at_least_one>}},
+     .program = {.barrier = counts_bytes<at_least_one>}, .armed = at_least_one},
     {.rule = rule("MBAR-R04"), .words = "expect_tx did nothing",
      .program = {.barrier = counts_bytes<none_of>}},
     {.rule = rule("MBAR-R04"), .words = "expect_tx of 0 bytes did not arrive",
@@ -352,7 +358,7 @@ constexpr Bend rows[] = {
      .program = {.answer = [](const SequenceStep&, bool) { return true; }}},
     {.rule = rule("MBAR-R11"), .words = "no phase were complete",
      .program = {.answer = [](const SequenceStep&, bool) { return false; }}},
-    {.rule = rule("MBAR-R11"), .words = "the parity were read the other way round",
+    {.rule = rule("MBAR-R11"), .words = "the parity were read the wrong way round",
      .program = {.answer = [](const SequenceStep& s, bool right) {
        const auto op = static_cast<BarrierOp>(s.op);
        return right != (op == BarrierOp::test_parity || op == BarrierOp::try_parity); }}},
@@ -377,9 +383,25 @@ std::span<const Bend> sequence_bends() {
   static const auto all = [] {
     std::vector<Bend> made(std::begin(rows), std::end(rows));
     add_lost_bits(made, std::make_integer_sequence<int, 20>());
+    add_narrow_counts(made, std::make_integer_sequence<int, 19>());
     return made;
   }();
   return all;
+}
+
+std::span<const Bend> arming_bends() {
+  static const auto all = [] {
+    std::vector<Bend> made;
+    std::ranges::copy_if(sequence_bends(), std::back_inserter(made),
+                         [](const Bend& bend) { return bend.armed != nullptr; });
+    return made;
+  }();
+  return all;
+}
+
+int64_t expected_bytes(int64_t armed, const spec::Readings& readings) {
+  const Bend* const bend = readings.bend();
+  return bend == nullptr || bend->armed == nullptr ? armed : bend->armed(static_cast<uint32_t>(armed));
 }
 
 }  // namespace assay::model

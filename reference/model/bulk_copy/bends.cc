@@ -116,14 +116,15 @@ std::vector<Bend> made() {
       issued(rule("BULK-R11"), "a prefetch of what is not mapped faulted",
         [](const C& c, End right) {
           return faults(right, c.op == BulkOp::prefetch && c.unmapped, End::illegal_address); }),
-      masked("the mask were not looked at", [](const C&, uint16_t) { return uint16_t{0xffff}; }),
+      masked("the mask were ignored", [](const C&, uint16_t) { return uint16_t{0xffff}; }),
       masked("the mask were inverted",
         [](const C& c, uint16_t right) { return c.byte_mask == 0xffff ? right
           : static_cast<uint16_t>(~right); }),
-      masked("the bits of the mask had changed places",
+      masked("the bits of the mask were swapped",
         [](const C&, uint16_t right) { return static_cast<uint16_t>(right >> 8 | right << 8); }),
   };
-  for (const Bend& bend : model::reduction_bends()) list.push_back(bend);
+  for (const auto part : {model::reduction_bends(), model::arming_bends()})
+    list.insert(list.end(), part.begin(), part.end());
   return list;
 }
 // clang-format on

@@ -76,7 +76,7 @@ End end_of_addresses(const BulkCase& c, const spec::Readings& readings, uint32_t
 End end_of_wait(const BulkCase& c, const spec::Readings& readings, uint32_t moved, spec::RuleSet& rules) {
   if (receivers_of(c) == 0) return End::done;
   if (c.transaction_delta != 0) rules.set(rule("BULK-R03"));
-  const int64_t armed = int64_t{moved_bytes(c.size)} + c.transaction_delta;
+  const int64_t armed = model::expected_bytes(int64_t{moved_bytes(c.size)} + c.transaction_delta, readings);
   const model::BulkBend& bend = bend_of(readings);
   const int64_t told = bend.signalled == nullptr ? moved : bend.signalled(c, moved);
   if (bend.signalled_ranks != nullptr) {

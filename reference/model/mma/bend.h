@@ -103,6 +103,8 @@ struct MmaBend {
                                                 layout::MetadataRegister right) = nullptr;
   uint8_t (*metadata_code)(const layout::SparsityRow&, uint8_t code) = nullptr;
   int (*met)(const layout::SparsityRow&, uint8_t code, int i) = nullptr;
+  /// mma.sp keeps pairs of elements of 4 bits that have a byte each, too.
+  bool keeps_pairs_of_bytes = false;
   /// Any cell may hold anything.
   bool cells_are_open = false;
 };

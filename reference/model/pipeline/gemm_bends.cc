@@ -53,7 +53,7 @@ constexpr Bend rows[] = {
      .program = {.spoils = uses_a_stage_again}},
     {.rule = rule("SYNC-R02"), .words = "an accumulator were written anew before it was read",
      .program = {.spoils = always}},
-    {.rule = rule("TCP-R08"), .words = "the CTAs of a pair had changed places",
+    {.rule = rule("TCP-R08"), .words = "the CTAs of a pair were swapped",
      .tmem_copy = {.source_cta = [](uint32_t, int right) { return right ^ 1; }}},
     {.rule = rule("TCP-R08"), .words = "both CTAs copied from the even one",
      .tmem_copy = {.source_cta = [](uint32_t, int) { return 0; }}},

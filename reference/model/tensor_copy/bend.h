@@ -46,6 +46,8 @@ struct TiledBend {
   /// Ranks of a cluster that get the data, and those that are signalled: bits.
   uint32_t (*receivers)(const TensorCopyCase&, uint32_t right) = nullptr;
   uint32_t (*signalled_ranks)(const TensorCopyCase&, uint32_t right) = nullptr;
+  /// A store reads shared memory only after wait_group.read has returned and the probe has written there.
+  bool reads_late = false;
   /// Several lanes copy by the map of the first.
   bool lanes_share_map = false;
   /// What is then not known: bytes that are taken from the tensor, fill, bytes beside the box.

@@ -24,11 +24,12 @@ using spec::rule;
 /// mask)` is that of one copy, which says what is defined in the mask that it gets. `waits`: a barrier waits
 /// for them.
 template <typename Predict>
-CopyPrediction predict_lanes(uint32_t lanes, bool waits, std::span<std::byte> defined, Predict predict) {
+CopyPrediction predict_lanes(const TensorCopyCase& copy, const spec::Readings& readings, bool waits,
+                             std::span<std::byte> defined, Predict predict) {
   CopyPrediction all;
   std::vector<std::byte> mask(defined.size());
   std::fill(defined.begin(), defined.end(), std::byte{0xff});
-  for (uint32_t lane = 0; lane < lanes; ++lane) {
+  for (uint32_t lane = 0; lane < copy.lanes; ++lane) {
     const CopyPrediction one = predict(lane, std::span<std::byte>(mask));
     const bool is_of_count = one.end == End::never_completes || one.end == End::early_surplus;
     if (all.end == End::done && !(is_of_count && one.armed != one.transaction_bytes)) all.end = one.end;
@@ -40,8 +41,9 @@ CopyPrediction predict_lanes(uint32_t lanes, bool waits, std::span<std::byte> de
     for (size_t i = 0; i < mask.size(); ++i) defined[i] &= mask[i];
   }
   // One barrier counts the bytes of all: what one signals beyond its share makes up for what another lacks.
-  if (all.end == End::done && waits && all.armed != all.transaction_bytes)
-    all.end = all.armed > all.transaction_bytes ? End::never_completes : End::early_surplus;
+  const int64_t expected = expected_bytes(all.armed, readings);
+  if (all.end == End::done && waits && expected != all.transaction_bytes)
+    all.end = expected > all.transaction_bytes ? End::never_completes : End::early_surplus;
   return all;
 }
 
@@ -57,6 +59,18 @@ TensorCopyCase for_bends_of_tiles(const TensorCopyCase& copy) {
   return is_column(copy) ? as_tiled(copy) : copy;
 }
 
+/// What the probe leaves of shared memory once wait_group.read has returned: the first bytes of the tile and
+/// the last of the window, inverted (kernels/tensor_copy/tensor_copy.cu).
+std::vector<std::byte> overwritten(const TensorCopyCase& copy, std::span<const std::byte> window) {
+  constexpr size_t vector = 16, swept = 128 * vector;  // each of 128 threads inverts a vector
+  std::vector<std::byte> after(window.begin(), window.end());
+  const size_t near = std::min<size_t>(copy.tile_offset / vector * vector, after.size());
+  const size_t near_end = std::min(near + swept, after.size());
+  const size_t far = std::max(near_end, after.size() - std::min(swept, after.size()));
+  for (size_t i = near; i < after.size(); i = i + 1 == near_end ? far : i + 1) after[i] = ~after[i];
+  return after;
+}
+
 /// What barriers then do that someone waits for.
 End end_of_phase(const TensorCopyCase& copy, const spec::Readings& readings, const CopyPrediction& counts) {
   const uint32_t waiting = receivers(copy);
@@ -68,8 +82,10 @@ End end_of_phase(const TensorCopyCase& copy, const spec::Readings& readings, con
                          named_barrier(copy.unicast, copy.cta_mask, copy.issuer_rank, copy.peer_barrier),
                          copy.cluster_size, counts.armed, counts.transaction_bytes},
                         readings);
-  if (counts.armed > counts.transaction_bytes) return End::never_completes;
-  if (counts.armed < counts.transaction_bytes) return End::early_surplus;
+  // Of several lanes the barrier expects the bytes of all.
+  const int64_t expected = copy.lanes > 1 ? counts.armed : expected_bytes(counts.armed, readings);
+  if (expected > counts.transaction_bytes) return End::never_completes;
+  if (expected < counts.transaction_bytes) return End::early_surplus;
   if (bend == nullptr || bend->copy.signalled_ranks == nullptr) return End::done;
   const uint32_t signalled = bend->copy.signalled_ranks(for_bends_of_tiles(copy), waiting);
   if ((waiting & ~signalled) != 0) return End::never_completes;
@@ -160,7 +176,7 @@ CopyPrediction predict_load(const TensorCopyCase& copy, const spec::Readings& re
   const CopyMethods& mode = methods_of(copy);
   if (copy.lanes <= 1) return mode.load(copy, readings, arena, before, window, defined);
   std::copy(before.begin(), before.end(), window.begin());
-  return predict_lanes(copy.lanes, receivers(copy) != 0, defined,
+  return predict_lanes(copy, readings, receivers(copy) != 0, defined,
                        [&](uint32_t lane, std::span<std::byte> mask) {
                          return mode.load(lane_of(copy, lane, readings), readings, arena, {}, window, mask);
                        });
@@ -170,15 +186,19 @@ CopyPrediction predict_store(const TensorCopyCase& copy, const spec::Readings& r
                              std::span<const std::byte> window, std::span<std::byte> slot,
                              std::span<std::byte> defined) {
   const CopyMethods& mode = methods_of(copy);
+  std::vector<std::byte> late;
+  if (readings.bend() != nullptr && readings.bend()->copy.reads_late)
+    late = overwritten(copy, window), window = late;
   if (copy.lanes <= 1) return mode.store(copy, readings, window, slot, defined);
+  const bool meet = mode.lanes_meet(copy, readings);
   std::vector<OpenSum> open;
-  if (mode.lanes_meet(copy, readings)) open = open_sums(copy, readings, window, slot);
+  if (meet) open = open_sums(copy, readings, window, slot);
   CopyPrediction all =
-      predict_lanes(copy.lanes, false, defined, [&](uint32_t lane, std::span<std::byte> mask) {
+      predict_lanes(copy, readings, false, defined, [&](uint32_t lane, std::span<std::byte> mask) {
         return mode.store(lane_of(copy, lane, readings), readings, window, slot, mask);
       });
   const bool reduces_tiles = &mode == &tile_methods && copy.reduction != TensorReduction::none;
-  if (!open.empty() && reduces_tiles) all.rules.set(rule("TILE-R58"));
+  if (meet && reduces_tiles) all.rules.set(rule("TILE-R58"));
   leave_open(open, open_element_bytes(copy), defined, all.all_defined);
   if (reduces_tiles && readings.bend() != nullptr && !all.all_defined)
     open_what_lanes_share(copy, readings, defined);

@@ -24,7 +24,7 @@ constexpr Bend pair_rows[] = {
        return group == 1 ? destinations_signalled(2, mask, rank, barrier_rank) : right;
      }}},
     {.rule = rule("CTAG-R02"),
-     .words = ".cta_group::2 were not looked at",
+     .words = ".cta_group::2 were ignored",
      .pair = {[](uint32_t, uint32_t mask, uint32_t rank, uint32_t, uint32_t) { return mask >> rank & 1; }}},
     {.rule = rule("CTAG-R02"),
      .words = "the other CTA of each pair were signalled",
@@ -57,8 +57,10 @@ End end_of_pairs(const SignalsOfPairs& s, const spec::Readings& readings) {
     const uint32_t told = bend == nullptr || bend->pair.destinations == nullptr
                               ? right
                               : bend->pair.destinations(s.cta_group, s.mask, rank, s.barrier_rank, right);
-    is_short |= right * s.armed > told * s.signalled;
-    is_long |= right * s.armed < told * s.signalled;
+    // A barrier that nothing is signalled to is not armed.
+    const int64_t expected = right == 0 ? 0 : expected_bytes(right * s.armed, readings);
+    is_short |= expected > told * s.signalled;
+    is_long |= expected < told * s.signalled;
   }
   return is_short ? End::never_completes : is_long ? End::early_surplus : End::done;
 }

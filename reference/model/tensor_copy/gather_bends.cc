@@ -103,7 +103,7 @@ constexpr Bend rows[] = {
      .copy = {.lanes_share_map = true}},
     {.rule = rule("GATH-R02"), .words = "the rows lay in the other order",
      .gather = {.place = [](const C&, uint32_t, uint32_t right) { return 3 - right; }}},
-    {.rule = rule("GATH-R02"), .words = "neighbouring rows had changed places",
+    {.rule = rule("GATH-R02"), .words = "neighbouring rows were swapped",
      .gather = {.place = [](const C&, uint32_t, uint32_t right) { return right ^ 1; }}},
     {.rule = rule("GATH-R02"), .words = "the rows lay in the order of their indexes",
      .gather = {.coordinate = in_rising_order}},
@@ -147,7 +147,7 @@ bool is_of_a_row(const Bend& bend) {
   if (bend.words == "elements in bounds were outside") return false;
   if (copy.place == nullptr && copy.fill == nullptr && copy.word == nullptr && copy.stores == nullptr &&
       copy.receivers == nullptr && copy.start == nullptr && copy.inside == nullptr &&
-      copy.distance == nullptr && !bend.is_left_out)
+      copy.distance == nullptr && !copy.reads_late && !bend.is_left_out)
     return false;
   return copy.count == nullptr && copy.offset == nullptr && copy.row == nullptr && copy.pitch == nullptr &&
          !copy.data_is_open;
@@ -160,6 +160,7 @@ std::span<const Bend> gather_bends() {
   static const std::vector<Bend> all = [] {
     std::vector<Bend> made(std::begin(gather_bent::rows), std::end(gather_bent::rows));
     made.insert(made.end(), cta_pair_bends().begin(), cta_pair_bends().end());
+    made.insert(made.end(), arming_bends().begin(), arming_bends().end());
     for (const auto part :
          {tiled_place_bends(), tiled_layout_bends(), tiled_value_bends(), tiled_end_bends()})
       std::copy_if(part.begin(), part.end(), std::back_inserter(made), gather_bent::is_of_a_row);

@@ -180,7 +180,7 @@ std::vector<Bend> of_this_mode() {
        .im2col = {.order = order_of<1, 0, 2>}},
       {.rule = rule("IM2C-R02"), .words = "the walk went through D first",
        .im2col = {.order = order_of<2, 1, 0>}},
-      {.rule = rule("IM2C-R02"), .words = "H and D had changed places",
+      {.rule = rule("IM2C-R02"), .words = "H and D were swapped",
        .im2col = {.order = order_of<0, 2, 1>}},
       {.rule = rule("IM2C-R02"), .words = "the walk left out the last position",
        .im2col = {.last = last_moved<3, -1>}},
@@ -242,7 +242,7 @@ std::vector<Bend> of_this_mode() {
       cornered("the lowest corner of rank 3 were one more", corner_lowest<3>),
         cornered("the lowest corner of rank 4 were one more", corner_lowest<4>),
       cornered("the lowest corner of rank 5 were one more", corner_lowest<5>),
-        cornered("corners of W and H had changed places", corners_exchanged),
+        cornered("corners of W and H were swapped", corners_exchanged),
 
       {.rule = rule("IM2C-R04"), .words = "the walk stepped by 1", .im2col = {.step = step_of_one<3>}},
       {.rule = rule("IM2C-R04"), .words = "the walk stepped by 1 in W", .im2col = {.step = step_of_one<0>}},
@@ -268,9 +268,9 @@ std::vector<Bend> of_this_mode() {
         offset(rule("IM2C-R06"), "the offset of H were not added at rank 5", offset_ignored<1, 5>),
       offset(rule("IM2C-R06"), "offsets were subtracted", offset_subtracted),
         offset(rule("IM2C-R06"), "offsets counted steps", offset_in_steps),
-      offset(rule("IM2C-R06"), "offsets of W and H had changed places at rank 4", offsets_exchanged<0, 1, 4>),
-        offset(rule("IM2C-R06"), "offsets of W and D had changed places", offsets_exchanged<0, 2, 5>),
-      offset(rule("IM2C-R06"), "offsets of W and H had changed places at rank 5", offsets_exchanged<0, 1, 5>),
+      offset(rule("IM2C-R06"), "offsets of W and H were swapped at rank 4", offsets_exchanged<0, 1, 4>),
+        offset(rule("IM2C-R06"), "offsets of W and D were swapped", offsets_exchanged<0, 2, 5>),
+      offset(rule("IM2C-R06"), "offsets of W and H were swapped at rank 5", offsets_exchanged<0, 1, 5>),
       {.rule = rule("IM2C-R06"), .words = "offsets moved the start",
        .im2col = {.start = start_with_offset, .offset = offset_ignored<3, 0>}},
       offset(rule("IM2C-R07"), "offsets of rank 3 had a sign", offset_signed<3>),
@@ -319,7 +319,8 @@ bool is_of_tiles_alone(const Bend& bend) {
 
 std::vector<Bend> made() {
   std::vector<Bend> list = of_this_mode();
-  for (const auto bends : {tiled_place_bends(), tiled_layout_bends(), tiled_value_bends(), tiled_end_bends()})
+  for (const auto bends :
+       {tiled_place_bends(), tiled_layout_bends(), tiled_value_bends(), tiled_end_bends(), arming_bends()})
     for (const Bend& bend : bends)
       if (!is_of_tiles_alone(bend)) list.push_back(bend);
   return list;

@@ -114,6 +114,9 @@ std::vector<Bend> of_this_mode() {
            return int64_t{c.coord[dimension_of_axis(c.map, 0)]} + c.w_offset; }}},
       {.rule = rule("IM2W-R02"), .words = "im2col::w::128 brought what the map has in a column",
        .wide = {.pixels = pixels_by_map}},
+      {.rule = rule("IM2W-R02"), .words = "im2col::w::128 brought 32 pixels",
+       .wide = {.pixels = [](const C& c, uint32_t right) {
+           return in_groups(c) ? pixels_before_halo : right; }}},
       {.rule = rule("IM2W-R02"), .words = "im2col::w brought one pixel less",
        .wide = {.pixels = [](const C& c, uint32_t right) { return in_groups(c) ? right : right - 1; }}},
       {.rule = rule("IM2W-R03"), .words = "im2col::w brought no halo", .wide = {.halo = no_halo<0>}},

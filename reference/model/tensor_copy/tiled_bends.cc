@@ -130,17 +130,17 @@ int64_t address_without_bit(const C& c, int64_t right) {
 
 // clang-format off
 constexpr Bend place_bends[] = {
-    {.rule = rule("TILE-R01"), .words = "strides 1 and 2 had changed places",
+    {.rule = rule("TILE-R01"), .words = "strides 1 and 2 were swapped",
      .copy = {.stride = strides_exchanged<1, 2>}},
-    {.rule = rule("TILE-R01"), .words = "strides 2 and 3 had changed places",
+    {.rule = rule("TILE-R01"), .words = "strides 2 and 3 were swapped",
      .copy = {.stride = strides_exchanged<2, 3>}},
-    {.rule = rule("TILE-R01"), .words = "strides 3 and 4 had changed places",
+    {.rule = rule("TILE-R01"), .words = "strides 3 and 4 were swapped",
      .copy = {.stride = strides_exchanged<3, 4>}},
-    {.rule = rule("TILE-R01"), .words = "coordinates 0 and 1 had changed places",
+    {.rule = rule("TILE-R01"), .words = "coordinates 0 and 1 were swapped",
      .copy = {.start = starts_exchanged<0, 1>}},
-    {.rule = rule("TILE-R01"), .words = "coordinates 1 and 2 had changed places",
+    {.rule = rule("TILE-R01"), .words = "coordinates 1 and 2 were swapped",
      .copy = {.start = starts_exchanged<1, 2>}},
-    {.rule = rule("TILE-R01"), .words = "coordinates 2 and 3 had changed places",
+    {.rule = rule("TILE-R01"), .words = "coordinates 2 and 3 were swapped",
      .copy = {.start = starts_exchanged<2, 3>}},
     {.rule = rule("TILE-R01"), .words = "strides kept 12 bits", .copy = {.stride = stride_in_bits<12>}},
     {.rule = rule("TILE-R01"), .words = "strides kept 16 bits", .copy = {.stride = stride_in_bits<16>}},
@@ -337,7 +337,7 @@ std::span<const Bend> tiled_bends() {
   static const std::vector<Bend> bends = [] {
     std::vector<Bend> all;
     for (const auto part : {tiled_place_bends(), tiled_layout_bends(), tiled_value_bends(), tiled_end_bends(),
-                            cta_pair_bends(), reduction_bends()})
+                            cta_pair_bends(), reduction_bends(), arming_bends()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "reference/model/bend.h"
+#include "reference/model/tensor_map/legality.h"
 #include "reference/spec/rules.h"
 
 /// Bends of tiled copies: how they end, what they signal, and whom they reach.
@@ -89,6 +90,13 @@ constexpr Bend end_bends[] = {
        for (uint32_t i = 0; i < c.map.rank; ++i)
          if (right == End::done && c.coord[i] < 0) return End::illegal_instruction;
        return right; }}},
+    {.rule = rule("TILE-R52"), .words = "a store of half a box faulted",
+     .copy = {.issue = [](const C& c, End right) {
+       const bool is_half = spec::data_types[c.map.data_type].is_packed() && c.map.box_dim[0] == 64;
+       return right == End::done && is_store(c) && is_half ? End::illegal_instruction : right; }}},
+    {.rule = rule("REPL-R23"), .words = "a copy looked at the box size that the driver keeps at 0x40",
+     .copy = {.issue = [](const C& c, End right) { return right == End::done
+         && counted_box_bytes(c.map) % 16 != 0 ? End::illegal_instruction : right; }}},
     {.rule = rule("TILE-R42"), .words = "with swizzle the address had to be a multiple of 128",
      .copy = {.issue = [](const C& c, End right) { return right == End::done && c.map.swizzle != 0
          && c.map.global_address % 128 != 0 ? End::misaligned_address : right; }}},
@@ -128,6 +136,10 @@ constexpr Bend end_bends[] = {
     {.rule = rule("TILE-R38"), .words = "ranks of the mask from 8 on were not signalled",
      .copy = {.signalled_ranks = [](const C& c, uint32_t right) { return is_multicast(c) ? right & 0xff
          : right; }}},
+    // Of elements that are reduced more than once no altered rule says what becomes of them.
+    {.rule = rule("TILE-R58"), .words = "of several reductions of an element some were lost"},
+    {.rule = rule("SYNC-R03"), .words = "a store read its source after wait_group.read had returned",
+     .copy = {.reads_late = true}},
     {.rule = rule("TILE-R01"), .words = "several lanes copied by the map of the first",
      .copy = {.lanes_share_map = true}},
     {.rule = rule("TILE-R01"), .words = "elements were not moved",

@@ -59,14 +59,14 @@ int64_t dimensions_1_and_2_exchanged(const int64_t (&j)[4], const int64_t (&n)[4
 constexpr Bend layout_bends[] = {
     {.rule = rule("TILE-R06"), .words = "dimension 1 came last in shared memory",
      .copy = {.row = dimension_1_last}},
-    {.rule = rule("TILE-R06"), .words = "dimensions 1 and 2 had changed places in shared memory",
+    {.rule = rule("TILE-R06"), .words = "dimensions 1 and 2 were swapped in shared memory",
      .copy = {.row = dimensions_1_and_2_exchanged}},
     {.rule = rule("TILE-R06"), .words = "rows lay 16 bytes further apart",
      .copy = {.pitch = [](const C& c, uint32_t, uint32_t right) { return span_of(c) == 0 ? right + 16
          : right; }}},
     {.rule = rule("TILE-R06"), .words = "the box lay 16 bytes further",
      .copy = {.place = [](const C&, uint32_t, uint32_t right) { return right + 16; }}},
-    {.rule = rule("TILE-R06"), .words = "neighbouring pieces of 16 bytes had changed places",
+    {.rule = rule("TILE-R06"), .words = "neighbouring pieces of 16 bytes were swapped",
      .copy = {.place = [](const C&, uint32_t, uint32_t right) { return right ^ 16; }}},
     {.rule = rule("TILE-R33"), .words = "slices of 32 bytes lay 16 bytes apart",
      .copy = {.group = [](const C& c, uint32_t, uint32_t right) {

@@ -82,7 +82,7 @@ bool has_meaning(const TensorMapArgs& map) {
 void bend_map(const EncodeTiledCase& call, const Bend& bend, EncodePrediction& prediction) {
   if (bend.encode.refuses != nullptr && bend.encode.refuses(call)) prediction.accepted = false;
   for (const spec::Field& field : bits::tiled_fields)
-    if (bend.encode.opens(field.name)) put_raw(prediction.defined, field, 0);
+    bend_field(bend.encode, field, prediction.map, prediction.defined);
   if (bend.encode.opens_beside_replaced && call.replaces) {
     spec::TensorMapBytes address_alone{};
     put_raw(address_alone, bits::global_address, ~uint64_t{0} >> (64 - bits::global_address.width()));

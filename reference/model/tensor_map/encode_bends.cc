@@ -168,9 +168,7 @@ std::vector<Bend> made() {
         {.rule = static_cast<spec::RuleIndex>(i), .words = "it were not checked", .is_left_out = true});
   for (const Strictness& row : strict)
     bends.push_back({.rule = row.rule, .words = row.words, .encode = {.refuses = row.refuses}});
-  for (const FieldOfMap& row : fields)
-    bends.push_back(
-        {.rule = row.rule, .words = "the field held something else", .encode = {.open_field = row.field}});
+  for (const FieldOfMap& row : fields) add_field_bends(row.rule, row.field, bends);
   bends.push_back({.rule = rule("V-42"),
                    .words = "replacing the address changed what is beside it",
                    .encode = {.opens_beside_replaced = true}});
@@ -188,6 +186,32 @@ std::vector<Bend> made() {
 std::span<const Bend> encode_bends() {
   static const std::vector<Bend> bends = made();
   return bends;
+}
+
+void add_field_bends(spec::RuleIndex rule, std::string_view field, std::vector<Bend>& bends) {
+  const auto add = [&](std::string_view words, int index, int added) {
+    bends.push_back({.rule = rule,
+                     .words = words,
+                     .encode = {.open_field = field, .field_index = index, .added = added}});
+  };
+  add("the field held something else", -1, 0);
+  const bool is_stride = field == "global_stride";
+  if (!is_stride && field != "global_dim" && field != "box_dim" && field != "element_stride") return;
+  for (int i = -1; i < (is_stride ? 4 : 5); ++i) {
+    if (i >= 0) add("the field of one dimension held something else", i, 0);
+    add("the field were one too large", i, 1);
+    add("the field were one too small", i, -1);
+  }
+}
+
+void bend_field(const EncodeBend& bend, const spec::Field& field, spec::TensorMapBytes& map,
+                spec::TensorMapBytes& defined) {
+  if (!bend.changes(field)) return;
+  if (bend.added == 0)
+    put_raw(defined, field, 0);
+  else
+    put_raw(map, field,
+            (get_raw(map, field) + static_cast<uint64_t>(bend.added)) & spec::low_bits(field.width()));
 }
 
 bool is_left_out(const spec::Readings& readings, spec::RuleIndex rule) {

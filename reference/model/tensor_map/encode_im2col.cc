@@ -76,7 +76,7 @@ void bend_map(const EncodeIm2colCase& call, const Bend& bend, EncodePrediction& 
   const EncodeBend& change = bend.encode;
   if (change.refuses_im2col != nullptr && change.refuses_im2col(call.map)) prediction.accepted = false;
   for (const spec::Field& field : map_bits::im2col_fields_of(static_cast<int>(call.map.rank)))
-    if (change.opens(field.name)) put_raw(prediction.defined, field, 0);
+    bend_field(change, field, prediction.map, prediction.defined);
 }
 
 bool names_a_map(const Im2colMapArgs& map) {

@@ -93,9 +93,7 @@ std::vector<Bend> im2col_bends() {
           {.rule = static_cast<spec::RuleIndex>(i), .words = "it were not checked", .is_left_out = true});
   for (const Im2colStrictness& row : im2col_strict)
     bends.push_back({.rule = row.rule, .words = row.words, .encode = {.refuses_im2col = row.refuses}});
-  for (const Im2colFieldRule& row : im2col_bent_fields)
-    bends.push_back(
-        {.rule = row.rule, .words = "the field held something else", .encode = {.open_field = row.field}});
+  for (const Im2colFieldRule& row : im2col_bent_fields) add_field_bends(row.rule, row.field, bends);
   bends.push_back({.rule = rule("V-50"),
                    .words = "a refused call left the map as it was",
                    .encode = {.keeps_refused_map = true}});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 
 #include "reference/model/bend.h"
 #include "reference/model/tensor_map/replace.h"
@@ -244,16 +245,13 @@ std::vector<Bend> made() {
              unbiased_in<MapField::global_dim, 3>),
       edited(rule("REPL-R04"), "the extent of dimension 4 were written without the 1 less",
              unbiased_in<MapField::global_dim, 4>),
-      edited(rule("REPL-R03"), "box extents of dimensions 0 and 1 had changed places",
+      edited(rule("REPL-R03"), "box extents of dimensions 0 and 1 were swapped",
              exchanged<MapField::box_dim, 0, 1>),
-      edited(rule("REPL-R04"), "extents of dimensions 0 and 1 had changed places",
+      edited(rule("REPL-R04"), "extents of dimensions 0 and 1 were swapped",
              exchanged<MapField::global_dim, 0, 1>),
-      edited(rule("REPL-R05"), "ordinals 0 and 1 had changed places",
-             exchanged<MapField::global_stride, 0, 1>),
-      edited(rule("REPL-R05"), "ordinals 1 and 2 had changed places",
-             exchanged<MapField::global_stride, 1, 2>),
-      edited(rule("REPL-R05"), "ordinals 2 and 3 had changed places",
-             exchanged<MapField::global_stride, 2, 3>),
+      edited(rule("REPL-R05"), "ordinals 0 and 1 were swapped", exchanged<MapField::global_stride, 0, 1>),
+      edited(rule("REPL-R05"), "ordinals 1 and 2 were swapped", exchanged<MapField::global_stride, 1, 2>),
+      edited(rule("REPL-R05"), "ordinals 2 and 3 were swapped", exchanged<MapField::global_stride, 2, 3>),
       edited(rule("REPL-R05"), "bits 39:36 of ordinal 0 were kept", low_stride_of<0>),
       edited(rule("REPL-R05"), "bits 39:36 of ordinal 1 were kept", low_stride_of<1>),
       edited(rule("REPL-R05"), "bits 39:36 of ordinal 2 were kept", low_stride_of<2>),
@@ -313,18 +311,26 @@ std::vector<Bend> made() {
         list.push_back({.rule = static_cast<spec::RuleIndex>(i),
                         .words = "a copy did not check it",
                         .is_left_out = true});
+  std::ranges::copy_if(tiled_end_bends(), std::back_inserter(list), [](const Bend& bend) {
+    return (bend.rule == rule("TILE-R52") || bend.rule == rule("REPL-R23")) && bend.copy.issue != nullptr;
+  });
+  list.push_back({.rule = rule("REPL-R22"),
+                  .words = "a store through a legal map faulted",
+                  .copy = {.issue = [](const TensorCopyCase& c, End right) {
+                    return is_store(c) && right == End::done ? End::illegal_instruction : right;
+                  }}});
   add_spoils<MapField::elemtype>(list);
   add_spoils<MapField::interleave_layout>(list);
   add_spoils<MapField::swizzle_mode>(list);
   add_spoils<MapField::fill_mode>(list);
   list.push_back({.rule = rule("REPL-R21"),
-                  .words = "a map on an odd multiple of 64 bytes were found otherwise",
+                  .words = "a map on an odd multiple of 64 bytes were read incorrectly",
                   .maps = {.misreads = [](uint32_t place, uint32_t) { return place % 128 != 0; }}});
   list.push_back({.rule = rule("REPL-R21"),
-                  .words = "a map in kernel parameters were found otherwise",
+                  .words = "a map in kernel parameters were read incorrectly",
                   .maps = {.misreads = [](uint32_t, uint32_t memory) { return memory == 1; }}});
   list.push_back({.rule = rule("REPL-R21"),
-                  .words = "a map in constant memory were found otherwise",
+                  .words = "a map in constant memory were read incorrectly",
                   .maps = {.misreads = [](uint32_t, uint32_t memory) { return memory == 2; }}});
   list.push_back({.rule = rule("REPL-R23"),
                   .words = "a copy looked at what lies behind the bytes that the driver writes",

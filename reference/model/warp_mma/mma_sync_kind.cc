@@ -139,7 +139,8 @@ std::optional<SparseRows> sparse_rows(const MmaSyncKindCase& c, const PatternWor
   std::array<uint32_t, 128> metadata{};
   source.metadata(c.sparse, metadata);
   const int bits = is_packed(c) ? 4 : 8;
-  return SparseRows(layout::sparsity_of(*spec::find_format(name_of(c.a)), is_packed(c)), bits,
+  const bool has_pairs = is_packed(c) || (bend != nullptr && bend->keeps_pairs_of_bytes);
+  return SparseRows(layout::sparsity_of(*spec::find_format(name_of(c.a)), has_pairs), bits,
                     static_cast<int>(kept_k(c)), static_cast<int>(c.sparse.selector), metadata, bend);
 }
 
