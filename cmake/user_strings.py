@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Prints every sentence that a person may be shown, "file:line: text", to be read once after words were changed:
-string literals of two words and more in reports, cli, suites and devices, without tests, and the launcher's."""
+string literals of two words and more in reports, cli, suites, devices and reference/spec, without tests, and the launcher's."""
 import pathlib
 import re
 import sys
 
-ROOMS = ["reports", "cli", "suites", "devices"]
+ROOMS = ["reports", "cli", "suites", "devices", "reference/spec"]
 LITERAL = r'"(?:[^"\\\n]|\\.)*"'
 NO_SENTENCE = re.compile(r'^#|SELECT |INSERT |UPDATE |DELETE |CREATE |PRAGMA |^<|="|[{};]\n')
 

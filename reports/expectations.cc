@@ -90,7 +90,7 @@ Waiver waiver_of(const WaiverTable& table, const std::string& name) {
       fail(entry.line, "a waiver has no '" + shortened_columns(entry.key, 60) +
                            "'; it has id, device, driver, property, rule, signature, reason, link, expires");
     if (!entry.quoted) fail(entry.line, entry.key + " is not a quoted string: " + shown());
-    if (entry.value.empty()) fail(entry.line, entry.key + " is an empty string; say something");
+    if (entry.value.empty()) fail(entry.line, entry.key + " is an empty string; give a value");
     if (entry.key == "driver" && entry.value != "*" && bounds_of(entry.value).empty())
       fail(entry.line, "driver '" + shown() + "' is neither \"*\" nor bounds such as \">=580.95, <590\"");
     waiver.*known->member = entry.value;

@@ -52,7 +52,7 @@ TEST(Expectations, WhatIsWrongIsNamedWithItsLine) {
   } rows[] = {
       {with(good, "id = \"edge-store\"\n", ""), "line 2: the waiver has no 'id'"},
       {with(good, "reason = \"the driver team knows\"", "reason = \"\""),
-       "line 9: reason is an empty string; say something"},
+       "line 9: reason is an empty string; give a value"},
       {with(good, "\"the driver team knows\"", "the driver team knows"),
        "line 9: reason is not a quoted string: the driver team knows"},
       {with(good, "\"TILE-R14\"", "[\"TILE-R14\"]"), "line 7: rule is not a quoted string: [\"TILE-R14\"]"},

@@ -60,7 +60,7 @@ does not serve: tile::gather4 load, tile::scatter4 store
     GATH-R05: the map of a gather4 or scatter4 has rank 2 and a box one row high; )"
             R"(another rank faults with illegal instruction
 does not serve: im2col load, im2col store, im2col::w load, im2col::w::128 load
-    IM2C-R15: an instruction of another mode than the map's faults with illegal instruction
+    IM2C-R15: an instruction whose mode differs from that of the map faults with illegal instruction
 )");
   const Ended hopper = start("describe --as tensor_map --arch sm_90 '" + map_words + "'");
   EXPECT_TRUE(says(hopper,

@@ -119,7 +119,7 @@ bool Lane::could_be_reset(const Outcome& outcome) {
 bool Lane::note_reset() {
   if (++resets_ < most_resets) return true;
   give_up("the device reset " + std::to_string(resets_) +
-          " times: what ended its process ended well as the first launch of a fresh one");
+          " times: each time, the launch that had ended its process completed in a new process");
   return false;
 }
 
@@ -146,7 +146,7 @@ void Lane::give_up_rest(Buffer& buffer, const RecordEnd& rest) {
 void Lane::note_unrepeated(Buffer& buffer, uint32_t faults) {
   if (faults > 0)
     buffer.notes.push_back("the device ended its process " + std::to_string(faults) +
-                           (faults == 1 ? " time" : " times") + " in a way that no record reproduces alone");
+                           (faults == 1 ? " time" : " times") + " in a way that no single record reproduces");
 }
 
 void Lane::run_alone(Buffer& buffer, Bisection bisection, Before before) {
@@ -280,9 +280,8 @@ void Lane::explain(Buffer& buffer, const Outcome& outcome) const {
       family->names->waits(std::span(buffer.memory.notes, params::batch_notes));
   for (const std::string& line : waits) add(line);
   if (!waits.empty() && !spec_.emulator)
-    add("how many arrivals and bytes these phases still wait for is not known: hardware keeps the counts of "
-        "a "
-        "live mbarrier where no load sees them (H200: MB-02)");
+    add("the arrivals and bytes that these phases still wait for are unknown: no load can read the counts of "
+        "a live mbarrier from hardware (H200: MB-02)");
 }
 
 }  // namespace assay::cuda

@@ -202,13 +202,13 @@ const Fault scales[] = {
        return cell;
      },
      on_sm_103},
-    {"scale_id_3_as_2", "Scale id 3 is taken for 2 where K is 96.", "SCALE-R04", "mma.scaled.k96 1",
+    {"scale_id_3_as_2", "Scale id 3 is treated as 2 where K is 96.", "SCALE-R04", "mma.scaled.k96 1",
      &Tcgen05Steps::scale,
      [](const ScaleRequest& r) {
        return r.mma->descriptor.is_k96 && r.id == 3 ? with_id(r, 2) : scale_cell(r);
      },
      on_sm_103},
-    {"scale_blocks_exchanged", "Neighbouring blocks of K have each other's scales.", "SCALE-R01",
+    {"scale_blocks_exchanged", "Neighbouring blocks of K have swapped scales.", "SCALE-R01",
      "mma.scaled.layout 2 on sm_100, mma.scaled.k96 1", &Tcgen05Steps::scale,
      [](const ScaleRequest& r) {
        ScaleRequest other = r;
@@ -229,10 +229,10 @@ const Fault scales[] = {
        if (!r.is_a) first.number = 0;
        return scale_cell(first);
      }},
-    {"scale_id_high_bit_dropped", "A scale id of 2 is taken for 0 and one of 3 for 1.", "SCALE-R04",
+    {"scale_id_high_bit_dropped", "A scale id of 2 is treated as 0, and one of 3 as 1.", "SCALE-R04",
      "mma.scaled.layout 1 on sm_100, mma.scaled.k96 1", &Tcgen05Steps::scale,
      [](const ScaleRequest& r) { return with_id(r, r.id & 1); }},
-    {"scale_ids_exchanged", "The scale ids of A and B are taken for each other.", "SCALE-R04",
+    {"scale_ids_exchanged", "The scale ids of A and B are swapped.", "SCALE-R04",
      "mma.scaled.layout 1 on sm_100, mma.scaled.k96 1", &Tcgen05Steps::scale,
      [](const ScaleRequest& r) {
        const ScaleDescriptor& d = r.mma->descriptor;

@@ -31,16 +31,16 @@ uint64_t truncated_bf16(float a, float b) {
 /// mbarrier objects.
 const Fault barriers[] = {
     {"barrier_arrival_lost",
-     "Of the arrivals of a phase the one that would complete it is lost now and then: where two "
-     "were pending, none is taken.",
+     "The arrival that would complete a phase is sometimes lost: where two are pending, one arrival has no "
+     "effect.",
      "MBAR-R02", "barrier.sequence 22", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind == BarrierChange::Kind::init) return;
        if (change.before.expected >= 3 && change.before.pending == 2 && after.pending == 1) after.pending = 2;
      }},
     {"barrier_completes_with_bytes_pending",
-     "A phase ends when all have arrived, though bytes are still expected.", "MBAR-R06", "barrier.sequence 2",
-     &Steps::barrier,
+     "A phase completes when all arrivals are in, although bytes are still pending.", "MBAR-R06",
+     "barrier.sequence 2", &Steps::barrier,
      [](const BarrierChange&, Mbarrier& after, uint64_t&) {
        if (after.pending != 0 || after.transactions <= 0) return;
        after.phase = !after.phase;
@@ -61,7 +61,7 @@ const Fault barriers[] = {
        const int32_t added = after.transactions - change.before.transactions;
        if (added > 0) after.transactions = change.before.transactions + (added & ~0x1000);
      }},
-    {"barrier_phase_keeps_count", "A phase that ends leaves one arrival fewer pending than expected.",
+    {"barrier_phase_keeps_count", "A completed phase leaves one arrival fewer pending than expected.",
      "MBAR-R07", "barrier.sequence 8", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind == BarrierChange::Kind::init) return;
@@ -74,59 +74,59 @@ const Fault barriers[] = {
        if (after.phase != change.before.phase && after.ended == 32 && after.pending > 1) --after.pending;
      }},
     {"barrier_ended_by_bytes_expects_one_more",
-     "A phase that ends when asynchronous bytes are complete leaves one arrival more pending than expected,"
-     " of a barrier that counts several.",
+     "A phase completed by asynchronous bytes leaves one arrival more pending than expected, if the barrier "
+     "counts several.",
      "(ptx, mbarrier: phase completion)", "barrier.sequence 7", &Steps::bytes_arrived,
      [](const Mbarrier& before, Mbarrier& after) {
        if (after.phase != before.phase && after.pending > 1) ++after.pending;
      }},
     {"barrier_arrivals_of_upper_lanes_lost_apart",
-     "Arrivals of the lanes from 24 on are lost where lanes arrive at several barriers at once.", "MBAR-R02",
+     "Arrivals of lanes 24 and up are lost when lanes arrive at several barriers at once.", "MBAR-R02",
      "barrier.sequence 62", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind == BarrierChange::Kind::arrive && change.is_apart && change.lane >= 24)
          after = change.before;
      }},
-    {"barrier_arrivals_16_bits", "An arrival counts the low 16 bits of its count.", "MBAR-R02",
+    {"barrier_arrivals_16_bits", "An arrival uses only the low 16 bits of its count.", "MBAR-R02",
      "barrier.sequence 35", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind != BarrierChange::Kind::arrive || change.arrivals < 1 << 16) return;
        after = change.before;
        (void)after.arrive(change.arrivals % (1 << 16), change.drops);
      }},
-    {"barrier_count_8_bits", "mbarrier.init takes the low 8 bits of the count where they are not 0.",
+    {"barrier_count_8_bits", "mbarrier.init uses only the low 8 bits of the count if they are not 0.",
      "MBAR-R01", "barrier.sequence 3", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind != BarrierChange::Kind::init || after.expected % 256 == 0) return;
        after.expected = after.pending = after.expected % 256;
      }},
-    {"barrier_bytes_of_19_bits", "Pending bytes from 2^19 on lose that bit.", "MBAR-R04",
+    {"barrier_bytes_of_19_bits", "Pending bytes of 2^19 and more lose bit 19.", "MBAR-R04",
      "barrier.sequence 41", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind == BarrierChange::Kind::expect && after.transactions >= 1 << 19)
          after.transactions -= 1 << 19;
      }},
-    {"barrier_count_of_11_bits", "mbarrier.init takes the low 11 bits of the count where they are not 0.",
+    {"barrier_count_of_11_bits", "mbarrier.init uses only the low 11 bits of the count if they are not 0.",
      "MBAR-R01", "barrier.sequence 3", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind == BarrierChange::Kind::init && after.expected % 2048 != 0)
          after.expected = after.pending = after.expected % 2048;
      }},
     {"barrier_drop_of_several_leaves_one_fewer",
-     "mbarrier.arrive_drop of several arrivals takes one off the count of the phases to come.", "MBAR-R03",
+     "mbarrier.arrive_drop of several arrivals lowers the count of later phases by only one.", "MBAR-R03",
      "barrier.sequence 2", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (!change.drops || change.arrivals < 2) return;
        after.expected = change.before.expected - 1;
        if (after.phase != change.before.phase) after.pending = after.expected;
      }},
-    {"barrier_init_keeps_phase", "mbarrier.init keeps the phase of the barrier that lay there before.",
+    {"barrier_init_keeps_phase", "mbarrier.init keeps the phase of the barrier that was there before.",
      "MBAR-R01", "barrier.sequence 4", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind == BarrierChange::Kind::init) after.phase = change.before.phase;
      }},
     {"barrier_drop_keeps_pending",
-     "mbarrier.arrive_drop leaves the phases to come, but does not arrive at this one.", "MBAR-R03",
+     "mbarrier.arrive_drop leaves later phases but does not arrive at this one.", "MBAR-R03",
      "barrier.sequence 2", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (!change.drops) return;
@@ -134,7 +134,7 @@ const Fault barriers[] = {
        after.pending = change.before.pending;
        after.transactions = change.before.transactions + static_cast<int32_t>(change.bytes);
      }},
-    {"barrier_drop_to_none_expects_one", "A barrier that all threads have left expects one again.",
+    {"barrier_drop_to_none_expects_one", "A barrier that all threads have left expects one arrival again.",
      "MBAR-R08", "barrier.sequence 2", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (!change.drops || after.expected != 0) return;
@@ -142,12 +142,12 @@ const Fault barriers[] = {
        if (after.phase != change.before.phase) after.pending = 1;
      }},
     {"barrier_drop_to_none_stays_open",
-     "The arrive_drop of the last thread that a barrier expects does not end the phase.", "MBAR-R08",
+     "The arrive_drop of the last expected thread does not complete the phase.", "MBAR-R08",
      "barrier.sequence 2", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.drops && after.expected == 0) after.phase = change.before.phase;
      }},
-    {"barrier_early_bytes_lost", "Bytes that come before they are expected are not counted.", "MBAR-R05",
+    {"barrier_early_bytes_lost", "Bytes that complete before they are expected are not counted.", "MBAR-R05",
      "barrier.sequence 2", &Steps::barrier,
      [](const BarrierChange&, Mbarrier& after, uint64_t&) {
        if (after.transactions >= 0) return;
@@ -157,8 +157,8 @@ const Fault barriers[] = {
        after.pending = after.expected;
      }},
     {"barrier_expect_never_completes",
-     "A phase whose bytes came before they were expected, and whose arrivals are all there, does "
-     "not end with the expect_tx that balances them.",
+     "A phase whose bytes completed before they were expected is not completed by the expect_tx that "
+     "balances them.",
      "MBAR-R06", "barrier.sequence 2", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind != BarrierChange::Kind::expect || after.phase == change.before.phase) return;
@@ -166,7 +166,7 @@ const Fault barriers[] = {
        after.transactions = 0;
      }},
     {"barrier_expect_of_none_ignored",
-     "mbarrier.arrive.expect_tx of zero bytes does nothing, not even arrive.", "MBAR-R04",
+     "mbarrier.arrive.expect_tx of zero bytes does nothing; it does not even arrive.", "MBAR-R04",
      "barrier.sequence 52", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.expects && change.bytes == 0) after = change.before;
@@ -176,7 +176,7 @@ const Fault barriers[] = {
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind == BarrierChange::Kind::expect && change.bytes == 0) ++after.transactions;
      }},
-    {"barrier_generic_counts_one", "An arrival at a generic address counts one, whatever its count.",
+    {"barrier_generic_counts_one", "An arrival at a generic address counts as one, whatever its count.",
      "MBAR-R12", "barrier.sequence 4", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind != BarrierChange::Kind::arrive || !change.is_generic || change.arrivals < 2) return;
@@ -184,55 +184,59 @@ const Fault barriers[] = {
        (void)after.arrive(1, change.drops);
      }},
     {"barrier_noinc_adds_arrival",
-     "cp.async.mbarrier.arrive.noinc adds its arrival to the pending count, as without .noinc.", "MBAR-R13",
+     "cp.async.mbarrier.arrive.noinc adds a pending arrival, as without .noinc.", "MBAR-R13",
      "barrier.sequence 2", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind == BarrierChange::Kind::track && !change.adds_itself) ++after.pending;
      }},
     {"barrier_copies_add_nothing",
-     "cp.async.mbarrier.arrive does not add its arrival to a pending count of one, as with .noinc.",
-     "MBAR-R13", "barrier.sequence 83", &Steps::barrier,
+     "cp.async.mbarrier.arrive does not add a pending arrival if one is pending, as with .noinc.", "MBAR-R13",
+     "barrier.sequence 83", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.adds_itself && change.before.pending == 1) after.pending = 1;
      }},
     {"barrier_noinc_without_copies_lost",
-     "cp.async.mbarrier.arrive.noinc of a thread without copies under way does not arrive.", "MBAR-R13",
+     "cp.async.mbarrier.arrive.noinc of a thread without pending copies does not arrive.", "MBAR-R13",
      "barrier.sequence 2", &Steps::arrives_without_copies, [](bool adds_itself) { return adds_itself; },
      on_lazy_sm_90},
     {"barrier_copies_arrive_without_copies_lost",
-     "cp.async.mbarrier.arrive of a thread without copies under way adds its arrival, but does not arrive.",
+     "cp.async.mbarrier.arrive of a thread without pending copies adds a pending arrival but does not "
+     "arrive.",
      "MBAR-R13", "barrier.sequence 40", &Steps::arrives_without_copies,
      [](bool adds_itself) { return !adds_itself; }, on_lazy_sm_90},
     {"barrier_expect_of_another_is_of_own",
-     "expect_tx for the barrier of another CTA goes to the own one at that offset, where there is one.",
+     "expect_tx for the barrier of another CTA goes to the CTA's own barrier at that offset, if there is "
+     "one.",
      "(ptx, mbarrier.expect_tx)", "barrier.sequence 7", &Steps::barrier_rank,
      [](uint32_t named, uint32_t own, bool expects) { return expects ? own : named; }},
     {"barrier_init_keeps_bytes",
-     "mbarrier.init keeps the pending bytes of the barrier that lay there before.", "MBAR-R01",
+     "mbarrier.init keeps the pending bytes of the barrier that was there before.", "MBAR-R01",
      "barrier.sequence 2", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind == BarrierChange::Kind::init) after.transactions = change.before.transactions;
      }},
     {"barrier_limit_says_complete",
-     "mbarrier.try_wait whose time limit has passed says that the phase is complete.", "MBAR-R11",
+     "mbarrier.try_wait reports the phase as complete once its time limit has passed.", "MBAR-R11",
      "barrier.sequence 2", &Steps::barrier_waited,
      [](bool is_complete, bool has_limit) { return is_complete || has_limit; }},
-    {"barrier_no_complete_completes", "An arrival with .noComplete ends the phase, whoever is still to come.",
-     "MBAR-R09", "barrier.sequence 1", &Steps::barrier,
+    {"barrier_no_complete_completes",
+     "An arrival with .noComplete completes the phase, whatever is still pending.", "MBAR-R09",
+     "barrier.sequence 1", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (!change.no_complete || after.phase != change.before.phase) return;
        after.phase = !after.phase;
        after.pending = after.expected;
      }},
-    {"barrier_remote_counts_one", "An arrival at the barrier of another CTA counts one, whatever its count.",
-     "MBAR-R02", "barrier.sequence 39", &Steps::barrier,
+    {"barrier_remote_counts_one",
+     "An arrival at the barrier of another CTA counts as one, whatever its count.", "MBAR-R02",
+     "barrier.sequence 39", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind != BarrierChange::Kind::arrive || !change.is_remote || change.arrivals < 2) return;
        after = change.before;
        (void)after.arrive(1, change.drops);
      }},
     {"barrier_token_is_of_after",
-     "The state that an arrival answers tells the pending count without its own arrival.", "MBAR-R10",
+     "The state that an arrival returns holds the pending count after that arrival.", "MBAR-R10",
      "barrier.sequence 4", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t& token) {
        if (change.kind == BarrierChange::Kind::arrive && after.phase == change.before.phase)
@@ -262,10 +266,11 @@ const Fault bulk[] = {
     {"bulk_reduction_signals_nothing", "A reduction of shared memory signals no bytes.", "BULK-R02",
      "bulk.copy.non_portable_cluster 21", &Steps::bulk_signal,
      [](const BulkQuery& q) -> uint32_t { return q.is_reduction ? 0 : q.moved; }},
-    {"bulk_signals_the_operand", "The barrier is told the size as the operand has it, not what was moved.",
-     "BULK-R02", "bulk.copy.odd_sizes 1", &Steps::bulk_signal,
+    {"bulk_signals_the_operand",
+     "The barrier is signalled the size of the operand, not the bytes that were moved.", "BULK-R02",
+     "bulk.copy.odd_sizes 1", &Steps::bulk_signal,
      [](const BulkQuery& q) -> uint32_t { return q.size & 0xfffff; }},
-    {"bulk_size_of_16_bits", "Of sizes of 64 KiB and more the bits above 65,535 are lost.", "BULK-R06",
+    {"bulk_size_of_16_bits", "Sizes of 64 KiB and more lose the bits above bit 15.", "BULK-R06",
      "bulk.copy.global_to_shared 25", &Steps::bulk_bytes,
      [](uint32_t size) -> uint32_t { return size & 0xfff0; }},
     {"bulk_size_of_21_bits", "Bit 20 of the size counts.", "BULK-R06", "bulk.copy.odd_sizes 1",
@@ -276,7 +281,7 @@ const Fault bulk[] = {
        const uint32_t right = size & 0xffff0;
        return right >= 8192 ? right - 16 : right;
      }},
-    {"bulk_page_and_16_is_a_page", "A copy 16 bytes longer than a multiple of 4 KiB loses these 16.",
+    {"bulk_page_and_16_is_a_page", "A copy 16 bytes longer than a multiple of 4 KiB loses its last 16 bytes.",
      "BULK-R06", "bulk.copy.non_portable_cluster 39", &Steps::bulk_bytes,
      [](uint32_t size) -> uint32_t {
        const uint32_t right = size & 0xffff0;
@@ -304,7 +309,7 @@ const Fault bulk[] = {
        const bool has_nan = (q.old & 0x7fff) > 0x7c00 || (q.operand & 0x7fff) > 0x7c00;
        return is_min && has_nan ? 0x7fff : right(q);
      }},
-    {"reduce_f32_flushes", "add.f32 takes subnormals for zero.", "BULK-R15",
+    {"reduce_f32_flushes", "add.f32 treats subnormals as zero.", "BULK-R15",
      "bulk.reduce.conflicts 128 as BULK-AMB-02:B", &Steps::reduce,
      [](const ReductionQuery& q) -> uint64_t {
        return q.reduction.type == ReduceType::f32 ? as(q, {ReduceOp::add, ReduceType::f32_ftz}) : right(q);
@@ -321,19 +326,19 @@ const Fault bulk[] = {
      [](const ReductionQuery& q) -> uint64_t {
        return q.reduction.type == ReduceType::f32_ftz ? as(q, {ReduceOp::add, ReduceType::f32}) : right(q);
      }},
-    {"reduce_bf16_zeros_are_equal", "min and max of bf16 leave a zero whose sign is the other one.",
-     "BULK-R17", "bulk.reduce.global 82", &Steps::reduce,
+    {"reduce_bf16_zeros_are_equal", "min and max of bf16 give a zero of the wrong sign.", "BULK-R17",
+     "bulk.reduce.global 82", &Steps::reduce,
      [](const ReductionQuery& q) -> uint64_t {
        const bool picks = q.reduction.type == ReduceType::bf16 && q.reduction.op != ReduceOp::add;
        return picks && ((q.old | q.operand) & 0x7fff) == 0 ? q.old : right(q);
      }},
-    {"reduce_f64_nan_of_memory", "Of two NaN that add.f64 adds that of memory comes back.", "BULK-R16",
+    {"reduce_f64_nan_of_memory", "add.f64 of two NaNs returns that of memory.", "BULK-R16",
      "bulk.reduce.global 41", &Steps::reduce,
      [](const ReductionQuery& q) -> uint64_t {
        const auto is_nan = [](uint64_t bits) { return (bits << 1 >> 1) > 0x7ff0000000000000; };
        return q.reduction.type == ReduceType::f64 && is_nan(q.old) && is_nan(q.operand) ? q.old : right(q);
      }},
-    {"reduce_inc_wraps_late", "inc counts an element that equals its operand on.", "BULK-R13",
+    {"reduce_inc_wraps_late", "inc increments an element that equals its operand.", "BULK-R13",
      "bulk.copy.odd_sizes 16", &Steps::reduce,
      [](const ReductionQuery& q) -> uint64_t {
        return q.reduction.op == ReduceOp::inc && q.old == q.operand ? (q.old + 1) & 0xffffffff : right(q);
@@ -345,7 +350,7 @@ const Fault bulk[] = {
                   ? as(q, {ReduceOp::max, ReduceType::u64})
                   : right(q);
      }},
-    {"reduce_tensor_f32_stores", "A reduction of a tensor that adds f32 leaves what it adds.", "TILE-R56",
+    {"reduce_tensor_f32_stores", "A tensor reduction that adds f32 stores its operand instead.", "TILE-R56",
      "tma.tiled.reduce 5 on sm_90, pipeline.gemm 1", &Steps::reduce,
      [](const ReductionQuery& q) -> uint64_t {
        return q.is_tensor && q.reduction.type == ReduceType::f32 ? q.operand : right(q);
@@ -357,8 +362,8 @@ const Fault bulk[] = {
          return right(q);
        return ((q.old >> 32) + (q.operand >> 32)) << 32 | ((q.old + q.operand) & 0xffffffff);
      }},
-    {"tensor_reduction_of_any_type", "A reduction that its type lacks is not refused.", "TILE-R55",
-     "tma.tiled.reduce.faults 1", &Steps::rule, unchecked<"AMB-24">},
+    {"tensor_reduction_of_any_type", "A reduction that does not exist for its type is not refused.",
+     "TILE-R55", "tma.tiled.reduce.faults 1", &Steps::rule, unchecked<"AMB-24">},
     {"rare_reduction_lost",
      "One element in 10,000 is not reduced.",
      "BULK-R18",
@@ -375,25 +380,24 @@ const Fault bulk[] = {
 /// What cp.async.bulk.wait_group waits for.
 const Fault groups[] = {
     {"bulk_wait_group_for_reads_alone",
-     "cp.async.bulk.wait_group returns once the sources have been read, whatever is still to be written.",
+     "cp.async.bulk.wait_group returns once the sources have been read, before the writes are complete.",
      "(ptx, cp.async.bulk.wait_group)", "bulk.copy.shared_to_global 1", &Steps::group_done,
      [](const AsyncGroup& group, bool) { return group.is_done(/*reading=*/true); }, on_lazy_sm_90},
     {"bulk_wait_group_of_four_leaves_one_more",
-     "cp.async.bulk.wait_group that may leave four groups and more leaves one more.",
+     "cp.async.bulk.wait_group N leaves one group too many for N of 4 and more.",
      "(ptx, cp.async.bulk.wait_group)", "bulk.copy.shared_to_global 50", &Steps::groups_left,
      [](uint64_t pending) -> uint64_t { return pending >= 4 ? pending + 1 : pending; }, on_lazy_sm_90},
     {"bulk_wait_group_forgets_uncommitted",
-     "What a thread issued, but had not committed when it executed cp.async.bulk.wait_group, is never waited "
-     "for.",
+     "Copies that were not committed before a cp.async.bulk.wait_group are never waited for.",
      "(ptx, cp.async.bulk.wait_group)", "bulk.copy.shared_to_global 8", &Steps::keeps_open_group, false,
      on_lazy_sm_90},
     {"bulk_wait_group_of_eight_leaves_one_more",
-     "cp.async.bulk.wait_group that may leave eight groups and more leaves one more.",
+     "cp.async.bulk.wait_group N leaves one group too many for N of 8 and more.",
      "(ptx, cp.async.bulk.wait_group)", "bulk.copy.shared_to_global 52", &Steps::groups_left,
      [](uint64_t pending) -> uint64_t { return pending >= 8 ? pending + 1 : pending; }, on_lazy_sm_90},
     {"bulk_wait_group_of_two_for_reads_alone",
-     "cp.async.bulk.wait_group finds a group of two operations and more done once their sources have been "
-     "read.",
+     "cp.async.bulk.wait_group treats a group of two or more operations as complete once their sources have "
+     "been read.",
      "(ptx, cp.async.bulk.wait_group)", "bulk.copy.shared_to_global 275", &Steps::group_done,
      [](const AsyncGroup& group, bool is_read) { return group.is_done(is_read || group.operations >= 2); },
      on_lazy_sm_90},
@@ -406,8 +410,8 @@ const Fault groups[] = {
      "(ptx, cp.async.bulk.wait_group)", "tma.im2col.reduce 2", &Steps::reduces_late,
      [](bool is_tensor) { return is_tensor; }, on_lazy_sm_90},
     {"tensor_reduction_lost_under_another",
-     "A tensor reduction reads what it changes together with its source: of two to the same elements at once "
-     "one is lost.",
+     "A tensor reduction reads its target together with its source: of two concurrent ones to the same "
+     "elements one is lost.",
      "TILE-R58",
      "tma.tiled.reduce.conflicts 5 on sm_90, tma.tiled.reduce 118",
      &Steps::reads_targets_early,
@@ -422,26 +426,24 @@ const Fault groups[] = {
 /// Clusters that are cancelled for others that run.
 const Fault launch_control[] = {
     {"launch_control_answers_requester",
-     "A request that cancels a cluster is answered with the id of the cluster that asked.", "CLC-R03",
+     "The response to a request that cancels a cluster names the requesting cluster.", "CLC-R03",
      "pipeline.gemm 9", &Steps::cancelled, [](Cancellation& made) { made.cancelled = made.requester; },
      on_sm_100},
     {"launch_control_rows_of_clusters",
-     "The answer has the row and the layer of the cancelled cluster among clusters, not those of its first "
-     "CTA.",
-     "CLC-R03", "pipeline.gemm 9", &Steps::cancelled,
+     "The response holds the y and z index of the cancelled cluster, not those of its first CTA.", "CLC-R03",
+     "pipeline.gemm 9", &Steps::cancelled,
      [](Cancellation& made) {
        for (size_t i = 1; i < 3; ++i) made.cancelled[i] /= made.cluster_shape[i];
      },
      on_sm_100},
-    {"launch_control_cluster_lost", "A cluster is cancelled, but the request is told that none was.",
-     "CLC-R02", "pipeline.gemm 10", &Steps::cancelled, [](Cancellation& made) { made.is_cancelled = false; },
-     on_sm_100},
-    {"launch_control_lanes_share_answer", "Lanes that ask together are answered with the same cluster.",
-     "CLC-R03", "pipeline.gemm 10", &Steps::answers_each_lane, false, on_sm_100},
-    {"launch_control_cluster_runs", "A cluster that was cancelled runs nevertheless.", "CLC-R01",
-     "pipeline.gemm 10", &Steps::cancelled, [](Cancellation& made) { made.starts_anyway = true; }, on_sm_100},
+    {"launch_control_cluster_lost", "A cluster is cancelled, but the response says that none was.", "CLC-R02",
+     "pipeline.gemm 10", &Steps::cancelled, [](Cancellation& made) { made.is_cancelled = false; }, on_sm_100},
+    {"launch_control_lanes_share_answer", "Lanes that request together get the same cluster.", "CLC-R03",
+     "pipeline.gemm 10", &Steps::answers_each_lane, false, on_sm_100},
+    {"launch_control_cluster_runs", "A cancelled cluster runs nevertheless.", "CLC-R01", "pipeline.gemm 10",
+     &Steps::cancelled, [](Cancellation& made) { made.starts_anyway = true; }, on_sm_100},
     {"launch_control_names_cluster",
-     "The answer holds the id of the cancelled cluster among clusters, not that of its first CTA.", "CLC-R03",
+     "The response holds the index of the cancelled cluster, not that of its first CTA.", "CLC-R03",
      "pipeline.gemm 9", &Steps::cancelled,
      [](Cancellation& made) {
        for (size_t i = 0; i < 3; ++i) made.cancelled[i] /= made.cluster_shape[i];

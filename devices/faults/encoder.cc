@@ -217,7 +217,7 @@ const Fault encoder_im2col[] = {
      }},
     {"encoder_im2col_corner_range_unchecked", "The im2col encoder takes corners of any size.", "V-31",
      "driver.tensor_map.encode_im2col 88", &Steps::rule, unchecked<"V-31">},
-    {"encoder_im2col_corners_exchanged", "At rank 4 the corners of W and H change places.", "MAP-R16",
+    {"encoder_im2col_corners_exchanged", "At rank 4 the corners of W and H are swapped.", "MAP-R16",
      "driver.tensor_map.encode_im2col 1", &Steps::im2col_map_written,
      [](TensorMapBytes& map, const EncodeIm2colArguments& args) {
        if (args.rank != 4 || args.wide) return;

@@ -47,21 +47,21 @@ const Fault memory[] = {
        return right;
      }},
     {"tcgen05_alloc_tells_other_column",
-     "tcgen05.alloc of 32 columns tells a column 32 away from those that it took.", "TMEM-R15",
+     "tcgen05.alloc of 32 columns returns a column 32 away from those that it allocated.", "TMEM-R15",
      "mma.dense.f16 1", &Tcgen05Steps::allocated,
      [](uint32_t first, uint32_t count, bool) -> uint32_t { return count == 32 ? first ^ 32 : first; }},
     {"tcgen05_alloc_of_128_tells_even_block",
-     "tcgen05.alloc of 128 columns tells the first of the 256 columns in which its own lie.", "TMEM-R15",
+     "tcgen05.alloc of 128 columns returns the first of the 256 columns that contain its own.", "TMEM-R15",
      "tmem.sequence 2", &Tcgen05Steps::allocated,
      [](uint32_t first, uint32_t count, bool) -> uint32_t { return count == 128 ? first & ~255u : first; }},
     {"tcgen05_alloc_of_pair_odd_32_low",
-     "tcgen05.alloc.cta_group::2 tells the odd CTA a column that is 32 too low, unless it is the first.",
+     "tcgen05.alloc.cta_group::2 returns to the odd CTA a column that is 32 too low, unless it is the first.",
      "TMEM-R15", "mma.dense.pair 3", &Tcgen05Steps::allocated,
      [](uint32_t first, uint32_t, bool is_odd) -> uint32_t {
        return is_odd && first >= 32 ? first - 32 : first;
      }},
     {"tcgen05_dealloc_of_32_wraps_at_256",
-     "tcgen05.dealloc of 32 columns from column 256 on gives back those 256 columns before.", "TMEM-R16",
+     "tcgen05.dealloc of 32 columns at column 256 and up frees those 256 columns lower.", "TMEM-R16",
      "tmem.sequence 6", &Tcgen05Steps::released,
      [](uint32_t first, uint32_t count) -> uint32_t {
        return count == 32 && first >= 256 ? first - 256 : first;
@@ -69,15 +69,16 @@ const Fault memory[] = {
     {"tcgen05_alloc_generic_writes_nothing",
      "tcgen05.alloc without a state space allocates, but writes no address.", "TMEM-R15", "tmem.sequence 2",
      &Tcgen05Steps::alloc_writes, [](bool is_generic) { return !is_generic; }},
-    {"tcgen05_alloc_does_not_wait", "tcgen05.alloc that has to wait tells column 0 at once, whoever has it.",
-     "TMEM-R15", "tmem.sequence 3", &Tcgen05Steps::alloc_waits, false},
-    {"tcgen05_alloc_of_256_tells_first", "tcgen05.alloc of 256 columns always tells column 0.", "TMEM-R15",
+    {"tcgen05_alloc_does_not_wait",
+     "tcgen05.alloc that would have to wait returns column 0 at once, even if it is allocated.", "TMEM-R15",
+     "tmem.sequence 3", &Tcgen05Steps::alloc_waits, false},
+    {"tcgen05_alloc_of_256_tells_first", "tcgen05.alloc of 256 columns always returns column 0.", "TMEM-R15",
      "tmem.sequence 40", &Tcgen05Steps::allocated,
      [](uint32_t first, uint32_t count, bool) -> uint32_t { return count == 256 ? 0 : first; }},
-    {"tcgen05_dealloc_frees_neighbour", "tcgen05.dealloc gives back the columns below those that it names.",
+    {"tcgen05_dealloc_frees_neighbour", "tcgen05.dealloc frees the columns below those that it names.",
      "TMEM-R16", "tmem.sequence 1", &Tcgen05Steps::released,
      [](uint32_t first, uint32_t count) -> uint32_t { return first >= count ? first - count : first; }},
-    {"tcgen05_dealloc_of_64_frees_first", "tcgen05.dealloc of 64 columns gives back those from column 0 on.",
+    {"tcgen05_dealloc_of_64_frees_first", "tcgen05.dealloc of 64 columns frees those starting at column 0.",
      "TMEM-R16", "tmem.sequence 3", &Tcgen05Steps::released,
      [](uint32_t first, uint32_t count) -> uint32_t { return count == 64 ? 0 : first; }},
     {"tcgen05_ld_pack_halves_swapped", "tcgen05.ld.pack::16b puts the first column into the upper half.",
@@ -86,25 +87,25 @@ const Fault memory[] = {
     {"tcgen05_ld_pack_upper_kept", "tcgen05.ld.pack::16b forgets the second column.", "TMEM-R11", "tmem.ld 6",
      &Tcgen05Steps::pack, [](uint32_t first, uint32_t) -> uint32_t { return first; }},
     {"tcgen05_lanes_as_addressed",
-     "tcgen05.ld and st take the lanes that the address names, whichever warp asks.", "TMEM-R17",
+     "tcgen05.ld and st access the lanes that the address names, whichever warp executes them.", "TMEM-R17",
      "tmem.lane_window 1", &Tcgen05Steps::window,
      [](const TmemForm&, uint32_t, uint32_t lane) -> uint32_t {
        return lane % TensorMemory::lanes / 32 * 32;
      }},
     {"tcgen05_lanes_of_warps_from_4_on",
-     "tcgen05.ld and st of 16 lanes have those of the first warp in warps from 4 on.", "TMEM-R17",
+     "tcgen05.ld and st of 16 lanes access those of the first warp in warps 4 and up.", "TMEM-R17",
      "tmem.ld 1", &Tcgen05Steps::window,
      [](const TmemForm& form, uint32_t warp, uint32_t) -> uint32_t {
        return warp >= 4 && form.lanes() == 16 ? 0 : warp % 4 * 32;
      }},
     {"tcgen05_lanes_of_warps_from_8_on",
-     "tcgen05.ld and st of 16 lanes have those of the first warp in warps from 8 on.", "TMEM-R17",
+     "tcgen05.ld and st of 16 lanes access those of the first warp in warps 8 and up.", "TMEM-R17",
      "tmem.sequence 69", &Tcgen05Steps::window,
      [](const TmemForm& form, uint32_t warp, uint32_t) -> uint32_t {
        return warp >= 8 && form.lanes() == 16 ? 0 : warp % 4 * 32;
      }},
     {"tcgen05_lanes_of_last_warp",
-     "tcgen05.ld and st of the last of four warps have the lanes of the warp before, where the address names "
+     "tcgen05.ld and st of the last of four warps access the lanes of the warp before, if the address names "
      "lane 0.",
      "TMEM-R17", "tmem.lane_window 4", &Tcgen05Steps::window,
      [](const TmemForm&, uint32_t warp, uint32_t lane) -> uint32_t {
@@ -117,7 +118,7 @@ const Fault memory[] = {
 
 /// tcgen05.ld.red.
 const Fault reductions[] = {
-    {"tcgen05_ld_red_abs_ignored", "tcgen05.ld.red does not look at .abs.", "TMEM-R13", "tmem.ld.red 7",
+    {"tcgen05_ld_red_abs_ignored", "tcgen05.ld.red ignores .abs.", "TMEM-R13", "tmem.ld.red 7",
      &Tcgen05Steps::reduced,
      [](const TmemReduction& reduction, std::span<const uint32_t> words, bool gives_nan) -> uint32_t {
        TmemReduction plain = reduction;
@@ -188,8 +189,8 @@ const Fault copies[] = {
        if (form.shape == CopyShape::s4x256b && lane == 96) return nothing;
        return copied_row(form, lane, half_for_a_warp);
      }},
-    {"tcgen05_cp_base_offset_ignored", "tcgen05.cp does not look at the base offset.", "SMEM-R17",
-     "tmem.cp 2", &Tcgen05Steps::copy, [](TmemCopy& copy) { copy.source.base_offset = 0; }},
+    {"tcgen05_cp_base_offset_ignored", "tcgen05.cp ignores the base offset.", "SMEM-R17", "tmem.cp 2",
+     &Tcgen05Steps::copy, [](TmemCopy& copy) { copy.source.base_offset = 0; }},
     {"tcgen05_cp_column_high_bit_dropped",
      "tcgen05.cp drops the highest bit of its column.",
      "TCP-R01",

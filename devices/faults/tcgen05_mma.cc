@@ -19,7 +19,8 @@ using namespace emulator;
 const Fault products[] = {
     // What no table allows may give any D, and must leave all around it as it is.
     {"tcgen05_base_offset_without_swizzle_moves_d",
-     "With a base offset and no swizzle D is written eight columns further on, with what lies behind it.",
+     "With a base offset and no swizzle D is written eight columns too far, with the data of the following "
+     "columns.",
      "(ptx, tcgen05, shared memory descriptor, starting address of the repeating pattern)",
      "mma.descriptor.one_rule_broken 14", &Tcgen05Steps::decoded,
      [](Mma& mma) {
@@ -47,7 +48,7 @@ const Fault products[] = {
        for (uint32_t& count : mask.start_count)
          if (mask.shift >= 16 && count >= 200) --count;
      }},
-    {"tcgen05_reused_shift_is_most", "Where B is reused its columns are shifted by the most that is allowed.",
+    {"tcgen05_reused_shift_is_most", "Where B is reused its columns are shifted by the maximum shift.",
      "ZCM-R08", "mma.ws.column_shift 1", &Tcgen05Steps::reused_shift,
      [](uint32_t shift, uint32_t max_shift) -> uint32_t { return shift == 0 ? 0 : max_shift; }},
     {"tcgen05_reused_shift_lost", "Where B is reused its columns are not shifted.", "ZCM-R08",
@@ -61,7 +62,7 @@ const Fault products[] = {
     {"tcgen05_smem_stride_bit_17_dropped", "The highest bit of the stride dimension offset is dropped.",
      "SMEM-R11", "mma.dense.layout 225", &Tcgen05Steps::smem,
      [](SmemDescriptor& descriptor) { descriptor.stride &= 0x1ffff; }},
-    {"tcgen05_base_offset_ignored", "The base offset is not looked at.", "SMEM-R17", "mma.dense.layout 2",
+    {"tcgen05_base_offset_ignored", "The base offset is ignored.", "SMEM-R17", "mma.dense.layout 2",
      &Tcgen05Steps::smem, [](SmemDescriptor& descriptor) { descriptor.base_offset = 0; }},
     {"tcgen05_column_shift_dropped", "The columns of B are not shifted.", "ZCM-R08", "mma.ws.column_shift 1",
      &Tcgen05Steps::mask, [](ColumnMask& mask) { mask.shift = 0; }},
@@ -72,9 +73,9 @@ const Fault products[] = {
     {"tcgen05_disabled_lanes_reversed", "The words of disable-output-lane count from the highest lanes.",
      "TMEM-R12", "mma.dense.output_lanes 1", &Tcgen05Steps::lane_word,
      [](uint32_t word, uint32_t words) -> uint32_t { return words - 1 - word; }},
-    {"tcgen05_input_d_always_read", "enable-input-d is taken for true.", "ADD-R17", "mma.dense.f16 7",
+    {"tcgen05_input_d_always_read", "enable-input-d is treated as true.", "ADD-R17", "mma.dense.f16 7",
      &Tcgen05Steps::reads_d, [](bool) { return true; }},
-    {"tcgen05_input_d_never_read", "enable-input-d is taken for false.", "ADD-R07", "mma.dense.f16 1",
+    {"tcgen05_input_d_never_read", "enable-input-d is treated as false.", "ADD-R07", "mma.dense.f16 1",
      &Tcgen05Steps::reads_d, [](bool) { return false; }},
     {"tcgen05_layout_e_halves_swapped", "In layout E the lower half of N lies in the upper lanes.",
      "TMEM-R05", "mma.ws.column_shift 3", &Tcgen05Steps::lane_group,
@@ -104,7 +105,7 @@ const Fault products[] = {
      [](ColumnMask& mask) { std::swap(mask.skip_span, mask.use_span); }},
     {"tcgen05_mask_start_state_ignored", "The columns before the first span are always used.", "ZCM-R06",
      "mma.ws.column_shift 3", &Tcgen05Steps::mask, [](ColumnMask& mask) { mask.starts_zeroed.fill(false); }},
-    {"tcgen05_negate_a_ignored", "The bit that negates A is not looked at.", "ADD-R18", "mma.dense.f16 12",
+    {"tcgen05_negate_a_ignored", "The bit that negates A is ignored.", "ADD-R18", "mma.dense.f16 12",
      &Tcgen05Steps::instruction, [](InstructionDescriptor& descriptor) { descriptor.negate_a = false; }},
     {"tcgen05_negate_b_ignored", "B is not negated.", "ADD-R18", "mma.dense.f16 13",
      &Tcgen05Steps::instruction, [](InstructionDescriptor& descriptor) { descriptor.negate_b = false; }},
@@ -141,7 +142,7 @@ const Fault products[] = {
      [](SmemDescriptor& descriptor) {
        if (descriptor.stride == 0) descriptor.stride = 1024;
      }},
-    {"tcgen05_smem_strides_exchanged", "Leading and stride offset are taken for each other.", "SMEM-R12",
+    {"tcgen05_smem_strides_exchanged", "Leading and stride offset are swapped.", "SMEM-R12",
      "mma.dense.f16 1", &Tcgen05Steps::smem,
      [](SmemDescriptor& descriptor) { std::swap(descriptor.leading, descriptor.stride); }},
     {"tcgen05_smem_swizzle_64b_as_32b", "A matrix with the 64-byte swizzle is read with the 32-byte one.",
@@ -149,15 +150,15 @@ const Fault products[] = {
      [](SmemDescriptor& descriptor) {
        if (descriptor.swizzle == SmemSwizzle::w64) descriptor.swizzle = SmemSwizzle::w32;
      }},
-    {"tcgen05_start_count_off_by_one", "One column more of the first span is taken for consumed.", "ZCM-R03",
+    {"tcgen05_start_count_off_by_one", "One column more of the first span is treated as consumed.", "ZCM-R03",
      "mma.ws.column_shift 3", &Tcgen05Steps::mask,
      [](ColumnMask& mask) {
        for (uint32_t& count : mask.start_count) ++count;
      }},
-    {"tcgen05_transpose_a_ignored", "The transpose bit of A is not looked at.",
+    {"tcgen05_transpose_a_ignored", "The transpose bit of A is ignored.",
      "(ptx, tcgen05, instruction descriptor)", "mma.dense.layout 4 on sm_100, mma.dense.tf32 8",
      &Tcgen05Steps::instruction, [](InstructionDescriptor& descriptor) { descriptor.transpose_a = false; }},
-    {"tcgen05_transpose_b_ignored", "The transpose bit of B is not looked at.",
+    {"tcgen05_transpose_b_ignored", "The transpose bit of B is ignored.",
      "(ptx, tcgen05, instruction descriptor)", "mma.dense.f16 15", &Tcgen05Steps::instruction,
      [](InstructionDescriptor& descriptor) { descriptor.transpose_b = false; }},
     {"k96_absolute_address_ignored",
@@ -201,9 +202,8 @@ MetadataCell of_number(Tcgen05MmaRequest request, uint32_t number) {
 
 /// Sparse A: where the metadata lie, what a code names, what scales count for.
 const Fault tcgen05_mma_sparse[] = {
-    {"sparse_codes_exchanged", "Neighbouring codes of a row are taken for each other.", "SPARSE-R06",
-     "mma.sparse.f16 1", &Tcgen05Steps::metadata,
-     [](const Tcgen05MmaRequest& r) { return of_number(r, r.number ^ 1); }},
+    {"sparse_codes_exchanged", "Neighbouring codes of a row are swapped.", "SPARSE-R06", "mma.sparse.f16 1",
+     &Tcgen05Steps::metadata, [](const Tcgen05MmaRequest& r) { return of_number(r, r.number ^ 1); }},
     {"sparse_codes_exchanged_in_mxf4nvf4", "Only in kind::mxf4nvf4 neighbouring codes are exchanged.",
      "SPARSE-R06", "mma.sparse.illegal_codes 13 on sm_100, mma.sparse.layout 2", &Tcgen05Steps::metadata,
      [](const Tcgen05MmaRequest& r) {
@@ -244,14 +244,14 @@ const Fault tcgen05_mma_sparse[] = {
        if (r.mma->metadata.column >= 256) right.column -= 256;
        return right;
      }},
-    {"sparse_selector_ignored", "The selector is taken for 0.", "SPARSE-R07", "mma.sparse.f16 1",
+    {"sparse_selector_ignored", "The selector is treated as 0.", "SPARSE-R07", "mma.sparse.f16 1",
      &Tcgen05Steps::metadata,
      [](const Tcgen05MmaRequest& r) {
        MetadataCell right = metadata_cell(r);
        if (is_wide_of_tcgen05_mma(r.mma->descriptor)) right.column = 0;
        return right;
      }},
-    {"sparse_selector_ignored_in_tf32", "In kind::tf32 the selector is taken for 0.", "SPARSE-R07",
+    {"sparse_selector_ignored_in_tf32", "In kind::tf32 the selector is treated as 0.", "SPARSE-R07",
      "mma.sparse.tf32 1", &Tcgen05Steps::metadata,
      [](const Tcgen05MmaRequest& r) {
        MetadataCell right = metadata_cell(r);
@@ -280,7 +280,7 @@ const Fault tcgen05_mma_sparse[] = {
      [](const Tcgen05MmaRequest& r) {
        return is_wide_of_tcgen05_mma(r.mma->descriptor) ? of_number(r, r.number % 4) : metadata_cell(r);
      }},
-    {"sparse_rows_exchanged_in_bf16", "In bf16 rows r and r + 8 have each other's metadata.", "SPARSE-R05",
+    {"sparse_rows_exchanged_in_bf16", "In bf16 rows r and r + 8 have swapped metadata.", "SPARSE-R05",
      "mma.sparse.f16 2", &Tcgen05Steps::metadata,
      [](const Tcgen05MmaRequest& r) {
        return is_type_of_tcgen05_mma(r.mma->descriptor, "bf16") ? of_row_tcgen05_mma(r, r.row ^ 8)

@@ -158,11 +158,11 @@ const Fault extremes[] = {
 /// Copies that several lanes of a warp issue at once.
 const Fault lanes[] = {
     {"tensor_lanes_acquire_first_map",
-     "Of the maps that several lanes acquire at once that of the first is fetched anew.", "REPL-R18",
+     "When several lanes acquire maps at once, only that of the first is fetched again.", "REPL-R18",
      "tma.map.acquire 19", &Steps::acquired_map_of, [](int, int first) -> int { return first; },
      on_lazy_sm_90},
-    {"tensor_lanes_share_map", "Several lanes that copy at once all copy by the map of the first.",
-     "TILE-R01", "tma.im2col.load 3 on sm_90, tma.gather4.load 41", &Steps::map_of,
+    {"tensor_lanes_share_map", "Several lanes that copy at once all use the map of the first.", "TILE-R01",
+     "tma.im2col.load 3 on sm_90, tma.gather4.load 41", &Steps::map_of,
      [](int, int first) -> int { return first; }},
 };
 
@@ -340,7 +340,7 @@ const Fault completion[] = {
        const uint32_t next = (mask << 1) & ~mask;
        return mask | (next & 0x55);
      }},
-    {"multicast_signals_issuer_only", "Multicast signals the barrier of the issuing CTA alone.", "K-01",
+    {"multicast_signals_issuer_only", "Multicast signals only the barrier of the issuing CTA.", "K-01",
      "bulk.copy.global_to_shared 9", &Steps::signal_ranks,
      [](uint32_t mask, uint32_t issuer) -> uint32_t { return mask & (1u << issuer); }},
     {"multicast_data_of_8_bits", "Multicast gives no data to CTAs from rank 8 on.", "K-01",

@@ -57,8 +57,8 @@ const Fault gather[] = {
        return is_gather(q) ? right / 4 : right;
      },
      on_sm_100},
-    {"gather4_counts_rows_inside", "Of four rows what lies in the tensor is counted.", "GATH-R04",
-     "tma.gather4.load 2", &Steps::transaction_bytes,
+    {"gather4_counts_rows_inside", "Only the elements of the four rows that lie in the tensor are counted.",
+     "GATH-R04", "tma.gather4.load 2", &Steps::transaction_bytes,
      [](const TiledShape& shape, const TransactionQuery& q) -> uint32_t {
        return is_gather(q) && q.in_bounds_bytes < q.box_bytes / 2 ? q.in_bounds_bytes
                                                                   : honest_steps.transaction_bytes(shape, q);
@@ -229,8 +229,8 @@ const Fault tma_modes_im2col[] = {
        return column.axes == 2 ? operand[static_cast<size_t>(axis)]
                                : honest_steps.im2col_offset(column, operand, axis);
      }},
-    {"im2col_offsets_exchanged", "Offsets of W and D change places at rank 5.", "IM2C-R06",
-     "tma.im2col.load 9", &Steps::im2col_offset,
+    {"im2col_offsets_exchanged", "Offsets of W and D are swapped at rank 5.", "IM2C-R06", "tma.im2col.load 9",
+     &Steps::im2col_offset,
      [](const Im2colShape& column, const std::array<uint16_t, 3>& operand, int axis) -> uint32_t {
        const int other = column.axes == 3 && axis != 1 ? 2 - axis : axis;
        return honest_steps.im2col_offset(column, operand, other);
@@ -412,8 +412,8 @@ const Fault wide[] = {
      on_sm_100},
     {"im2col_w_start_unchecked", "A start right of the box does not fault.", "IM2W-R07",
      "tma.im2col_w.load.faults 8", &Steps::rule, unchecked<"IM2W-R07">, on_sm_100},
-    {"im2col_w_step_carried", "What a step goes behind the upper corner it goes behind the lower one.",
-     "IM2W-R08", "tma.im2col_w.load 2", &Steps::wide_advance,
+    {"im2col_w_step_carried", "A step past the upper corner continues as far past the lower one.", "IM2W-R08",
+     "tma.im2col_w.load 2", &Steps::wide_advance,
      [](const WideShape& wide, WidePosition& position) {
        const int64_t before = position.image, at = position.at;
        honest_steps.wide_advance(wide, position);

@@ -59,10 +59,10 @@ const Fault f64_and_i4[] = {
 
 /// wgmma, and the accumulators of a warp.
 const Fault wgmma[] = {
-    {"mma_rows_exchanged", "In the accumulators of a warp rows 0 to 7 and 8 to 15 have changed places.",
+    {"mma_rows_exchanged", "In the accumulators of a warp rows 0 to 7 and 8 to 15 are swapped.",
      "h200: wgmma, registers of D", "mma_sync.bf16 1", &TensorSteps::fragment_row,
      [](uint32_t row) -> uint32_t { return row ^ 8; }},
-    {"wgmma_base_offset_ignored", "The base offset of a wgmma descriptor is not looked at.", "SMEM-R17",
+    {"wgmma_base_offset_ignored", "The base offset of a wgmma descriptor is ignored.", "SMEM-R17",
      "wgmma.bf16 1", &TensorSteps::descriptor,
      [](WgmmaDescriptor& descriptor) { descriptor.base_offset = 0; }},
     {"wgmma_negate_ignored", "wgmma does not negate A.", "ADD-R18", "wgmma.bf16 5", &TensorSteps::wgmma,
@@ -80,8 +80,8 @@ const Fault wgmma[] = {
      "leading offset.",
      "SMEM-R19", "wgmma.sparse.f16 15", &TensorSteps::wgmma,
      [](WgmmaForm& form) { form.wide_32B_goes_on = form.is_sparse; }},
-    {"wgmma_strides_exchanged", "wgmma takes the leading for the stride offset and the other way round.",
-     "SMEM-R12", "wgmma.bf16 1", &TensorSteps::descriptor,
+    {"wgmma_strides_exchanged", "wgmma swaps the leading and the stride offset.", "SMEM-R12", "wgmma.bf16 1",
+     &TensorSteps::descriptor,
      [](WgmmaDescriptor& descriptor) { std::swap(descriptor.leading, descriptor.stride); }},
     {"wgmma_transpose_ignored", "wgmma reads B as if it were K-major.", "SMEM-R14", "wgmma.bf16 2",
      &TensorSteps::wgmma, [](WgmmaForm& form) { form.transpose_b = false; }},
@@ -114,17 +114,17 @@ FragmentNibble of_selector(Code w, uint32_t selector) {
 
 /// Sparse A of mma.sp and wgmma.sp: whose register has a code, and what it names.
 const Fault warp_mma_sparse[] = {
-    {"mma_sp_codes_exchanged", "Neighbouring codes of a row of mma.sp are taken for each other.",
-     "SPARSE-R12", "mma_sync.sparse.bf16 1", &TensorSteps::sparse_place,
+    {"mma_sp_codes_exchanged", "Neighbouring codes of a row of mma.sp are swapped.", "SPARSE-R12",
+     "mma_sync.sparse.bf16 1", &TensorSteps::sparse_place,
      [](const Code& w) { return of_group(w, w.group ^ 1); }},
     {"mma_sp_codes_exchanged_in_last_block",
      "mma.sp of 8- and 4-bit elements with sixteen codes a row exchanges the last two alone.", "SPARSE-R13",
      "mma_sync.sparse.fp8 1", &TensorSteps::sparse_place,
      [](const Code& w) { return of_group(w, w.group >= 14 ? w.group ^ 1 : w.group); }},
-    {"mma_sp_rows_exchanged", "Rows r and r + 8 of mma.sp have each other's metadata.", "SPARSE-R12",
+    {"mma_sp_rows_exchanged", "Rows r and r + 8 of mma.sp have swapped metadata.", "SPARSE-R12",
      "mma_sync.sparse.bf16 1", &TensorSteps::sparse_place,
      [](const Code& w) { return of_row_warp_mma(w, w.row ^ 8); }},
-    {"mma_sp_last_row_in_u8", "Of u8 the last row of mma.sp has the metadata of the one before.",
+    {"mma_sp_last_row_in_u8", "For u8 the last row of mma.sp has the metadata of the one before.",
      "SPARSE-R13", "mma_sync.sparse.i8 3", &TensorSteps::sparse_place,
      [](const Code& w) {
        return of_row_warp_mma(w, is_type_of_warp_mma(w, "u8") && w.row == 15 ? 14 : w.row);
@@ -135,7 +135,7 @@ const Fault warp_mma_sparse[] = {
     {"mma_sp_selector_of_one_bit", "mma.sp looks at the low bit of the selector alone.", "SPARSE-R12",
      "mma_sync.sparse.bf16 2", &TensorSteps::sparse_place,
      [](const Code& w) { return of_selector(w, w.selector & 1); }},
-    {"mma_sp_selector_ignored_in_s4", "Only of s4 the selector of mma.sp is not looked at.", "SPARSE-R13",
+    {"mma_sp_selector_ignored_in_s4", "The selector of mma.sp is ignored only for s4.", "SPARSE-R13",
      "mma_sync.sparse.i4 62", &TensorSteps::sparse_place,
      [](const Code& w) { return of_selector(w, is_type_of_warp_mma(w, "s4") ? 0 : w.selector); }},
     {"mma_sp_upper_place_as_lower", "Both kept elements meet what the upper half of the code names.",
@@ -143,7 +143,7 @@ const Fault warp_mma_sparse[] = {
      [](const Code& w, uint32_t code) {
        return w.a->storage_bits == 16 || w.a->storage_bits == 8 ? (code >> 2) * 5 : code;
      }},
-    {"mma_sp_places_exchanged_in_bf16", "Only of bf16 the halves of a code of mma.sp are exchanged.",
+    {"mma_sp_places_exchanged_in_bf16", "The halves of a code of mma.sp are exchanged only for bf16.",
      "SPARSE-R02", "mma_sync.sparse.bf16 1", &TensorSteps::sparse_code,
      [](const Code& w, uint32_t code) {
        return is_type_of_warp_mma(w, "bf16") ? halves_exchanged(code) : code;
@@ -156,8 +156,8 @@ const Fault warp_mma_sparse[] = {
     {"mma_sp_first_of_two", "A kept element of tf32 meets the first of two elements of B.", "SPARSE-R03",
      "mma_sync.sparse.tf32 1", &TensorSteps::sparse_code,
      [](const Code& w, uint32_t code) { return w.a->storage_bits == 32 ? 0b0100u : code; }},
-    {"mma_sp_pairs_exchanged_in_u4", "Only of u4 the halves of a code of mma.sp are exchanged.", "SPARSE-R04",
-     "mma_sync.sparse.i4 2", &TensorSteps::sparse_code,
+    {"mma_sp_pairs_exchanged_in_u4", "The halves of a code of mma.sp are exchanged only for u4.",
+     "SPARSE-R04", "mma_sync.sparse.i4 2", &TensorSteps::sparse_code,
      [](const Code& w, uint32_t code) {
        return is_type_of_warp_mma(w, "u4") ? halves_exchanged(code) : code;
      }},
@@ -185,7 +185,7 @@ const Fault warp_mma_sparse[] = {
      [](const Code& w) { return of_selector(w, w.is_wgmma ? 0 : w.selector); },
      {.alone = true}},
     {"wgmma_sp_rows_exchanged_in_e4m3",
-     "Only of e4m3 rows r and r + 8 of wgmma.sp have each other's metadata.",
+     "Rows r and r + 8 of wgmma.sp have swapped metadata only for e4m3.",
      "SPARSE-R13",
      "wgmma.sparse.fp8 1",
      &TensorSteps::sparse_place,
@@ -233,7 +233,7 @@ const Fault kinds[] = {
        return with(r, [](FragmentScaleRequest& x) { x.block = x.block == 3 ? 0 : x.block; });
      },
      on_sm_120},
-    {"mma_kind_rows_exchange_scales", "Rows g and g + 8 of A take each other's scales.", "KIND-R03",
+    {"mma_kind_rows_exchange_scales", "Rows g and g + 8 of A have swapped scales.", "KIND-R03",
      "mma_sync.mxf4 1", &TensorSteps::scale,
      [](const FragmentScaleRequest& r) {
        return with(r, [](FragmentScaleRequest& x) { x.line ^= x.is_a ? 8 : 0; });
@@ -372,7 +372,7 @@ const Fault sparse_kinds[] = {
      },
      on_sm_120},
     {"mma_sp_kind_scales_of_dense_blocks",
-     "A scale of B counts for as many elements of K as in mma.sync: the second is taken for the third.",
+     "A scale of B counts for as many elements of K as in mma.sync: the second is treated as the third.",
      "KIND-R07", "mma_sync.sparse.kind_illegal_codes 2", &TensorSteps::scale,
      [](const FragmentScaleRequest& r) {
        FragmentScale at = fragment_scale(r);

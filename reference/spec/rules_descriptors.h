@@ -62,7 +62,7 @@ inline constexpr std::array instr_rules{
          from_sm_100,
          ""},
     Rule{"IDESC-R15",
-         "scales are ue8m0; ue4m3 with mxf4nvf4 and four scales alone",
+         "scales are ue8m0, or ue4m3 only with mxf4nvf4 and four scales",
          {{{"ptx", "tcgen05, block scaling, types of scales"}}},
          from_sm_100,
          "AMB-11"},
@@ -165,10 +165,8 @@ inline constexpr std::array smem_rules{
          everywhere,
          "AMB-32"},
     Rule{"SMEM-R16",
-         "the swizzle is one exclusive or on the complete sum of start, strides and offsets, any start that "
-         "is "
-         "a "
-         "multiple of 16",
+         "the swizzle is one exclusive or applied to the complete sum of start, strides and offsets, for any "
+         "start that is a multiple of 16",
          {{wgmma_addresses, {"cutlass", "mma_traits_sm100.hpp, descriptor iterator"}}},
          everywhere,
          ""},
@@ -179,7 +177,7 @@ inline constexpr std::array smem_rules{
          everywhere,
          "AMB-05"},
     Rule{"SMEM-R18",
-         "a stride whose index never leaves 0 is not looked at",
+         "a stride whose index is always 0 is ignored",
          {{{"h200", "sm_90, shared mechanism: wgmma descriptor, dead strides"}}},
          everywhere,
          ""},
@@ -244,7 +242,7 @@ inline constexpr std::array mask_rules{
          from_sm_100,
          ""},
     Rule{"ZCM-R09",
-         "a masked column of B acts as a column of zeros whatever it holds",
+         "a masked column of B acts as a column of zeros, whatever it holds",
          {{mask_table}},
          from_sm_100,
          "NUM-AMB-16"},

@@ -12,23 +12,21 @@ namespace assay::spec {
 /// for tiled copies (TILE-Rnn).
 inline constexpr std::array gather_rules{
     Rule{"GATH-R01",
-         "a gather4 load brings the elements from its first coordinate on of four rows, those of its other "
-         "four coordinates, in any order and the same row more than once",
+         "a gather4 load copies the elements starting at its first coordinate of four rows, named by its "
+         "other four coordinates in any order, repetitions included",
          {{{"ptx", "5.5.3.4 tile::scatter4 and tile::gather4 modes"},
            {"ptx", "cp.async.bulk.tensor, tile::gather4"}}},
          from_sm_100,
          "TMA-AMB-21"},
     Rule{"GATH-R02",
-         "the rows lie in shared memory in the order of the coordinates, swizzled and as far apart as those "
-         "of "
-         "a tiled box that is four rows high",
+         "the rows lie in shared memory in the order of the coordinates, with the swizzle and pitch of a "
+         "tiled box of four rows",
          {{{"ptx", "5.5.3.4 tile::scatter4 and tile::gather4 modes"}, {"h200", "W-02"}}},
          from_sm_100,
          "TMA-AMB-04"},
     Rule{
         "GATH-R03",
-        "of each row what lies outside the tensor is filled, all of a row whose index is outside the "
-        "tensor",
+        "elements of a row outside the tensor are filled, as is a whole row whose index is outside",
         {{{"ptx", "5.5.3.3 out of bound access"}, {"ptx", "5.5.3.4 tile::scatter4 and tile::gather4 modes"}}},
         from_sm_100,
         ""},
@@ -44,15 +42,14 @@ inline constexpr std::array gather_rules{
          {{{"ptx", "5.5.3.4.1 bounding box"}, {"h200", "section 12, ILL"}}},
          from_sm_100,
          "TMA-AMB-41"},
-    Rule{
-        "GATH-R06",
-        "a scatter4 store writes to each of its four rows what a tiled store of that row would, and no other "
-        "byte",
-        {{{"ptx", "5.5.3.4 tile::scatter4 and tile::gather4 modes"}, {"h200", "S-01, S-03"}}},
-        from_sm_100,
-        "X-17"},
+    Rule{"GATH-R06",
+         "a scatter4 store writes to each of its four rows what a tiled store of that row would, and no "
+         "other byte",
+         {{{"ptx", "5.5.3.4 tile::scatter4 and tile::gather4 modes"}, {"h200", "S-01, S-03"}}},
+         from_sm_100,
+         "X-17"},
     Rule{"GATH-R07",
-         "where several rows of a scatter4 have the same index each element is that of one of them",
+         "where several rows of a scatter4 have the same index, each element comes from one of them",
          {{{"ptx", "5.5.3.4 tile::scatter4 and tile::gather4 modes"}}},
          from_sm_100,
          ""},
@@ -62,18 +59,18 @@ inline constexpr std::array gather_rules{
          from_sm_100,
          "TMA-AMB-19"},
     Rule{"CTAG-R01",
-         "with .cta_group::1 a load signals the mbarrier in the CTA of its destination, as without",
+         "with .cta_group::1 a load signals the mbarrier in the CTA of its destination, as without the "
+         "qualifier",
          {{{"ptx", "cp.async.bulk.tensor, cta_group"}, {"h200", "K-05"}}},
          from_sm_100,
          ""},
-    Rule{
-        "CTAG-R02",
-        "with .cta_group::2 the signal for a destination goes to its CTA or to the peer of that in the pair: "
-        "whichever has the parity of the CTA that owns the mbarrier",
-        {{{"ptx", "cp.async.bulk.tensor, cta_group"},
-          {"cutlass", "copy_sm100_tma.hpp, peer bit mask of the mbarrier"}}},
-        from_sm_100,
-        ""},
+    Rule{"CTAG-R02",
+         "with .cta_group::2 the signal for a destination goes to its CTA or to that CTA's peer, whichever "
+         "has the rank parity of the CTA that owns the mbarrier",
+         {{{"ptx", "cp.async.bulk.tensor, cta_group"},
+           {"cutlass", "copy_sm100_tma.hpp, peer bit mask of the mbarrier"}}},
+         from_sm_100,
+         ""},
 };
 
 }  // namespace assay::spec

@@ -64,12 +64,12 @@ inline constexpr std::array im2col_rules{
          everywhere,
          ""},
     Rule{"MAP-R14",
-         "an im2col map says that it is one, and its rank less one",
+         "an im2col map holds the mode im2col and its rank minus 1",
          {{{"h200", "128-byte map, 0x08"}}},
          everywhere,
          ""},
     Rule{"MAP-R15",
-         "the channels of a pixel are written less one where a tiled map has its inner box extent",
+         "the channels per pixel are written, minus 1, where a tiled map has its inner box extent",
          {{{"h200", "128-byte map, 0x34"}}},
          everywhere,
          ""},
@@ -80,13 +80,13 @@ inline constexpr std::array im2col_rules{
          everywhere,
          ""},
     Rule{"MAP-R17",
-         "the pixels of a column are written less one in bits 9:0 of 0x3C",
+         "the pixels of a column are written, minus 1, in bits 9:0 of 0x3C",
          {{{"h200", "128-byte map, 0x3C; M-09"}}},
          everywhere,
          ""},
     Rule{"IM2C-R01",
-         "a load brings the channels from its first coordinate on, of as many pixels as the map has in a "
-         "column",
+         "a load copies the channels starting at its first coordinate, for as many pixels as the map has in "
+         "a column",
          {{{"ptx", "5.5.4 im2col mode"}, {"h200", "M-01, M-09"}}},
          everywhere,
          ""},
@@ -97,14 +97,13 @@ inline constexpr std::array im2col_rules{
          everywhere,
          ""},
     Rule{"IM2C-R03",
-         "the box is the tensor's own space with its corners moved: [lower, extent - 1 + upper], both "
-         "included",
+         "the box is the space of the tensor with its corners moved: [lower, extent - 1 + upper], inclusive",
          {{{"ptx", "5.5.4.1 bounding box"}, {"h200", "M-06, M-08"}}},
          everywhere,
          ""},
     Rule{"IM2C-R04",
-         "traversal strides of W, H and D step inside the box and leave the number of pixels as it is; each "
-         "axis begins again at its lower corner",
+         "traversal strides of W, H and D step inside the box and do not change the number of pixels; each "
+         "axis restarts at its lower corner",
          {{{"ptx", "5.5.4.2 traversal stride"}, {"h200", "M-02"}}},
          everywhere,
          "TMA-AMB-02"},
@@ -125,13 +124,13 @@ inline constexpr std::array im2col_rules{
          everywhere,
          "TMA-AMB-23"},
     Rule{"IM2C-R08",
-         "channels and pixels outside the tensor are filled, images behind the last and before the first "
-         "too",
+         "channels and pixels outside the tensor are filled, including those of images before the first and "
+         "after the last",
          {{{"ptx", "5.5.4.3 out of boundary access"}, {"h200", "M-07"}}},
          everywhere,
          ""},
     Rule{"IM2C-R09",
-         "a pixel is a row in shared memory, swizzled and as far from the next as a row of a tiled box",
+         "a pixel is a row in shared memory, with the swizzle and pitch of a row of a tiled box",
          {{{"ptx", "5.5.7 swizzling modes"}, {"h200", "W-02"}}},
          everywhere,
          "TMA-AMB-04"},
@@ -142,7 +141,7 @@ inline constexpr std::array im2col_rules{
          "TMA-AMB-18"},
     Rule{"IM2C-R11",
          "a pixel of an interleaved map is one slice of 16 or 32 bytes, whatever its channels: dimension "
-         "rank-2 names it, W is dimension 0, and the image is dense",
+         "rank-2 selects it, W is dimension 0, and the image is dense",
          {{{"ptx", "5.5.6 interleave layout"}, {"h200", "section 5"}}},
          everywhere,
          ""},
@@ -164,13 +163,13 @@ inline constexpr std::array im2col_rules{
          everywhere,
          "X-17"},
     Rule{"IM2C-R15",
-         "an instruction of another mode than the map's faults with illegal instruction",
+         "an instruction whose mode differs from that of the map faults with illegal instruction",
          {{{"h200", "section 12, ILL"}}},
          everywhere,
          ""},
     Rule{"IM2C-R16",
-         "a reduction in im2col mode meets the elements that a store would write, also the rest of a 16-byte "
-         "piece, each once for every pixel that holds it",
+         "a reduction in im2col mode reduces the elements that a store would write, including the rest of a "
+         "16-byte piece, once for every pixel that holds them",
          {{{"h200", "S-09, S-02"}, {"ptx", "cp.reduce.async.bulk.tensor, im2col_no_offs"}}},
          everywhere,
          "X-17"},
@@ -187,19 +186,19 @@ inline constexpr std::array im2col_wide_rules{
         from_sm_100,
         "TMA-AMB-14"},
     Rule{"IM2W-R02",
-         "im2col::w brings as many pixels as the map has in a column, im2col::w::128 brings 128 whatever the "
-         "map says",
+         "im2col::w loads as many pixels as the map has in a column, im2col::w::128 always loads 128",
          {{{"ptx", "5.5.5 im2col::w and im2col::w::128 modes"}}},
          from_sm_100,
          ""},
     Rule{"IM2W-R03",
-         "im2col::w brings wHalo pixels more, which go on where the column ends, into the rows behind it",
+         "im2col::w loads wHalo additional pixels, which continue where the column ends, into the rows after "
+         "it",
          {{{"ptx", "5.5.5.3 wHalo"}}},
          from_sm_100,
          ""},
     Rule{"IM2W-R04",
-         "im2col::w::128 brings wHalo pixels more behind every 32: they go on where those end, and there the "
-         "next 32 begin as well",
+         "im2col::w::128 loads wHalo additional pixels after every 32: they continue where those end, and "
+         "the next 32 start at the same pixel",
          {{{"ptx", "5.5.5.3 wHalo"}}},
          from_sm_100,
          "TMA-AMB-13"},
@@ -209,24 +208,23 @@ inline constexpr std::array im2col_wide_rules{
          from_sm_100,
          ""},
     Rule{"IM2W-R06",
-         "the first pixel may lie left of the box; the walk steps on from there",
+         "the first pixel may lie to the left of the box; the walk continues from there",
          {{{"ptx", "5.5.5.1 bounding box"}}},
          from_sm_100,
          ""},
     Rule{"IM2W-R07",
-         "an instruction that starts right of the box faults with illegal instruction",
+         "an instruction that starts to the right of the box faults with illegal instruction",
          {{{"ptx", "5.5.5.1 bounding box"}, {"h200", "M-06, of im2col mode"}}},
          from_sm_100,
          "TMA-AMB-30"},
     Rule{"IM2W-R08",
-         "the traversal stride of W steps along the row and leaves the number of pixels as it is; those of "
-         "the "
-         "other dimensions do nothing",
+         "the traversal stride of W steps along the row and does not change the number of pixels; those of "
+         "the other dimensions have no effect",
          {{{"ptx", "5.5.5.2 traversal stride"}}},
          from_sm_100,
          "TMA-AMB-42"},
     Rule{"IM2W-R09",
-         "a load signals the bytes of all its pixels, those of the halos and those out of bounds among them",
+         "a load signals the bytes of all its pixels, including halos and those out of bounds",
          {{{"ptx", "cp.async.bulk.tensor, mbarrier completion"}, {"h200", "M-11, of im2col mode"}}},
          from_sm_100,
          "TMA-AMB-18"},
@@ -236,11 +234,9 @@ inline constexpr std::array im2col_wide_rules{
          from_sm_100,
          ""},
     Rule{"IM2W-R11",
-         "an instruction of mode im2col::w or im2col::w::128 through a map that is not of the wide encoder, "
-         "or "
-         "is of its other mode, faults with illegal instruction, and so does one of mode im2col through a "
-         "wide "
-         "map",
+         "an im2col::w or im2col::w::128 instruction with a map that the wide encoder did not write, or "
+         "wrote for the other mode, faults with illegal instruction, and so does an im2col instruction with "
+         "a wide map",
          {{{"ptx", "5.5.5 im2col::w and im2col::w::128 modes"}, {"h200", "section 12, ILL"}}},
          from_sm_100,
          "TMA-AMB-43"},

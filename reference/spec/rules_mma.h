@@ -19,15 +19,14 @@ inline constexpr Cite packing{"ptx", "tcgen05, packing formats"};
 /// ADD-Rnn of the adder that tcgen05.mma, wgmma and mma.sync share; TMEM-Rnn of the layouts in tensor memory.
 inline constexpr std::array mma_rules{
     Rule{"ADD-R01",
-         "every product is exact; products and C are cut toward zero, each alone, at 2^(E - F), and added as "
-         "integers",
+         "every product is exact; products and C are each truncated toward zero separately, at 2^(E - F), "
+         "and added as integers",
          {{adder, blackwell}},
          everywhere,
          ""},
     Rule{"ADD-R02",
-         "E is the largest of the exponents of C and of the products, those being sums of the factors' "
-         "exponents, not "
-         "renormalised",
+         "E is the largest exponent of C and the products; a product's exponent is the sum of those of its "
+         "factors, not renormalised",
          {{adder, blackwell}},
          everywhere,
          ""},
@@ -40,7 +39,7 @@ inline constexpr std::array mma_rules{
     Rule{"ADD-R05", "F is 13 for fp8 operands of wgmma", {{adder}}, on_sm_90, ""},
     Rule{"ADD-R06", "F is 25 for 8-, 6- and 4-bit operands of tcgen05", {{blackwell}}, from_sm_100, ""},
     Rule{"ADD-R07",
-         "the products of one instruction are one block, C one of its terms",
+         "the products of one instruction and C are added as one block",
          {{adder, blackwell}},
          everywhere,
          ""},
@@ -55,7 +54,8 @@ inline constexpr std::array mma_rules{
          everywhere,
          "NUM-AMB-02"},
     Rule{"ADD-R10",
-         "an f32 result is cut to 24 significant bits, one of fp8 wgmma to 14; 2^128 and above is infinity",
+         "an f32 result is truncated to 24 significant bits, that of fp8 wgmma to 14; 2^128 and above "
+         "becomes infinity",
          {{adder}},
          everywhere,
          ""},
@@ -73,12 +73,13 @@ inline constexpr std::array mma_rules{
          {{adder}},
          everywhere,
          ""},
-    Rule{"ADD-R15", "the low 13 bits of a tf32 operand are dropped unseen", {{adder}}, everywhere, ""},
+    Rule{"ADD-R15", "the low 13 bits of a tf32 operand are ignored", {{adder}}, everywhere, ""},
     Rule{"ADD-R16", "the result is rounded at the end of every instruction", {{adder}}, everywhere, ""},
     Rule{"ADD-R17", "without input D the old accumulator is not read", {{adder}}, everywhere, ""},
     Rule{"ADD-R18", "a negated operand has the sign of every element flipped", {{adder}}, everywhere, ""},
     Rule{"ADD-R19",
-         "fp8 mma.sync is two blocks of f16, k mod 4 in {0, 1} and {2, 3}, then C added to nearest even",
+         "fp8 mma.sync adds two blocks as f16 does, k mod 4 in {0, 1} and {2, 3}, then adds C, rounding to "
+         "nearest even",
          {{recipe, {"ptxas", "fp8 mma.sync for sm_100a"}}},
          everywhere,
          ""},
@@ -87,7 +88,7 @@ inline constexpr std::array mma_rules{
          {{integers}},
          everywhere,
          ""},
-    Rule{"ADD-R21", "f64 is one fused multiply-add after the other, k increasing", {{chain}}, everywhere, ""},
+    Rule{"ADD-R21", "f64 is a chain of fused multiply-adds in order of k", {{chain}}, everywhere, ""},
     Rule{"ADD-R22",
          "scales of mxf8f6f4 shift products and their exponents before the alignment",
          {{blackwell}},
@@ -147,7 +148,8 @@ inline constexpr std::array mma_rules{
          from_sm_100,
          "AMB-21"},
     Rule{"TMEM-R10",
-         "a shape of tcgen05.ld and tcgen05.st says which cell each register of each thread of a warp has",
+         "the shape of tcgen05.ld and tcgen05.st defines which cell each register of each thread of a warp "
+         "accesses",
          {{{"ptx", "tcgen05.ld, tcgen05.st, shapes"}, {"cutlass", "copy_traits_sm100.hpp"}}},
          from_sm_100,
          ""},
@@ -157,25 +159,27 @@ inline constexpr std::array mma_rules{
          from_sm_100,
          "AMB-23"},
     Rule{"TMEM-R17",
-         "warp w accesses the 32 lanes from 32 * (w modulo 4) on, whatever multiple of 32 the lane field of "
-         "the address has",
+         "warp w accesses the 32 lanes starting at 32 * (w modulo 4), whatever multiple of 32 the lane field "
+         "of the address holds",
          {{{"ptx", "tcgen05.ld, tcgen05.st, access restrictions"},
            {"sf-tensor", "hardware_validation/src, lane field 0 in all warps on a B200"}}},
          from_sm_100,
          "TMEM-AMB-01"},
     Rule{"TMEM-R12",
-         "a lane of D whose bit of disable-output-lane is set is not written: words of 32 lanes in order",
+         "lanes of D whose bit in disable-output-lane is set are not written; the words hold 32 lanes each, "
+         "in order",
          {{{"ptx", "tcgen05.mma, disable-output-lane"}}},
          from_sm_100,
          "AMB-28"},
     Rule{"TMEM-R14",
-         "with .ashift the rows of A in tensor memory move down one lane in every 32, the last one staying",
+         "with .ashift the rows of A in tensor memory move down by one lane within every 32; the last one "
+         "stays",
          {{{"ptx", "tcgen05.mma, .ashift"}, {"b200", "UTCSHIFT, read back by four warps of a B200"}}},
          from_sm_100,
          "AMB-07"},
     Rule{"TMEM-R13",
-         "tcgen05.ld.red also returns the least or greatest of the registers that the thread received, of "
-         "their magnitudes with .abs, and NaN where there is one with .NaN",
+         "tcgen05.ld.red also returns the least or greatest of the registers that the thread received; with "
+         ".abs of their magnitudes, with .NaN a NaN if there is one",
          {{{"ptx", "tcgen05.ld, .red"}, {"b200", "LDTM.STAT"}}},
          {false, false, true, false},
          "AMB-49"},
@@ -213,13 +217,13 @@ inline constexpr std::array mma_kind_rules{
         on_sm_120,
         ""},
     Rule{"KIND-R04",
-         "the scales of column g of B are in the lane of quad g that thread-id-b says",
+         "the scales of column g of B are in the lane of quad g that thread-id-b names",
          {{kind_scaling, kind_traits}},
          on_sm_120,
          ""},
     Rule{"KIND-R05",
-         "the first scale of a line is the byte of its word that byte-id says: any with one scale, 0 or 2 "
-         "with two, 0 with four",
+         "the first scale of a row or column is the byte of its word that byte-id names: any with one scale, "
+         "0 or 2 with two, 0 with four",
          {{kind_scaling}},
          on_sm_120,
          ""},
@@ -238,13 +242,13 @@ inline constexpr std::array mma_kind_rules{
          on_sm_120,
          ""},
     Rule{"KIND-R08",
-         "of a sparse A two of every four elements are kept where each has a byte, whatever bits it has; of "
-         "packed ones two of every four pairs",
+         "a sparse A keeps two of every four elements where each element has a byte, whatever its width; "
+         "packed elements are kept as two of every four pairs",
          {{{"ptx", "mma.sp, sparse matrix A, granularity by kind"}, kind_sparse}},
          on_sm_120,
          ""},
     Rule{"KIND-R09",
-         "the kept products of a row of mma.sp with a kind are one sum with C, as those of a dense row",
+         "mma.sp with a kind adds the kept products of a row and C in one sum, as for a dense row",
          {{{"ptx", "mma.sp, semantics"}, kind_measured}},
          on_sm_120,
          "NUM-AMB-21"},

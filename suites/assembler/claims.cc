@@ -74,18 +74,16 @@ Registered by_driver(std::string_view name, std::string_view claim) {
 }
 
 const Registered ptxas[] = {
-    by_ptxas<"tcgen05_mma">(
-        "assembler.ptxas.tcgen05_mma",
-        "ptxas accepts tcgen05.mma with the qualifiers and operands that are documented, and with no others"),
+    by_ptxas<"tcgen05_mma">("assembler.ptxas.tcgen05_mma",
+                            "ptxas accepts tcgen05.mma only with the documented qualifiers and operands"),
     by_ptxas<"tcgen05_mma_sp">("assembler.ptxas.tcgen05_mma_sp",
-                               "ptxas accepts tcgen05.mma with sparse A with the qualifiers that are "
-                               "documented, and with no others"),
+                               "ptxas accepts tcgen05.mma.sp only with the documented qualifiers"),
     by_ptxas<"tcgen05_transfer">(
         "assembler.ptxas.tcgen05_transfer",
         "ptxas accepts only the documented shapes and counts of tcgen05.ld, st and ld.red"),
     by_ptxas<"tcgen05_copy">(
         "assembler.ptxas.tcgen05_copy",
-        "ptxas accepts the 36 documented forms of tcgen05.cp, tcgen05.shift.down, and no others"),
+        "ptxas accepts only the 36 documented forms of tcgen05.cp, and tcgen05.shift.down"),
     by_ptxas<"tcgen05_sync">(
         "assembler.ptxas.tcgen05_sync",
         "ptxas accepts only the documented forms of tcgen05.alloc, dealloc, commit, wait and fence"),
@@ -111,23 +109,23 @@ const Registered ptxas[] = {
         "assembler.ptxas.tensormap_replace",
         "ptxas accepts tensormap.replace only with the documented fields and values"),
     by_ptxas<"kernels">("assembler.ptxas.kernels",
-                        "ptxas accepts every form that the kernels pick by opcode on the targets of its row, "
-                        "and on no others"),
+                        "ptxas accepts every instruction form that the kernels use on exactly the targets "
+                        "that are listed for it"),
 };
 
 const Registered driver[] = {
-    by_driver<"tcgen05_mma">("assembler.driver.tcgen05_mma",
-                             "the driver's compiler accepts tcgen05.mma with the qualifiers and operands "
-                             "that are documented, and with no others"),
-    by_driver<"tcgen05_mma_sp">("assembler.driver.tcgen05_mma_sp",
-                                "the driver's compiler accepts tcgen05.mma with sparse A with the qualifiers "
-                                "that are documented, and with no others"),
+    by_driver<"tcgen05_mma">(
+        "assembler.driver.tcgen05_mma",
+        "the driver's compiler accepts tcgen05.mma only with the documented qualifiers and operands"),
+    by_driver<"tcgen05_mma_sp">(
+        "assembler.driver.tcgen05_mma_sp",
+        "the driver's compiler accepts tcgen05.mma.sp only with the documented qualifiers"),
     by_driver<"tcgen05_transfer">(
         "assembler.driver.tcgen05_transfer",
         "the driver's compiler accepts only the documented shapes and counts of tcgen05.ld, st and ld.red"),
-    by_driver<"tcgen05_copy">("assembler.driver.tcgen05_copy",
-                              "the driver's compiler accepts the 36 documented forms of tcgen05.cp, "
-                              "tcgen05.shift.down, and no others"),
+    by_driver<"tcgen05_copy">(
+        "assembler.driver.tcgen05_copy",
+        "the driver's compiler accepts only the 36 documented forms of tcgen05.cp, and tcgen05.shift.down"),
     by_driver<"tcgen05_sync">("assembler.driver.tcgen05_sync",
                               "the driver's compiler accepts only the documented forms of tcgen05.alloc, "
                               "dealloc, commit, wait and fence"),
@@ -155,8 +153,8 @@ const Registered driver[] = {
         "assembler.driver.tensormap_replace",
         "the driver's compiler accepts tensormap.replace only with the documented fields and values"),
     by_driver<"kernels">("assembler.driver.kernels",
-                         "the driver's compiler accepts every form that the kernels pick by opcode on the "
-                         "targets of its row, and on no others"),
+                         "the driver's compiler accepts every instruction form that the kernels use on "
+                         "exactly the targets that are listed for it"),
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 const Registered barrier_sequence({
     .name = "barrier.sequence",
     .claim = "after any program of mbarrier operations each barrier is in the phase that its arrivals and "
-             "bytes make, and every test of a phase says so",
+             "bytes determine, and every test of a phase reports it",
     .family = sequence_family,
     .share = 0.5,
     .generate = generate_case<gen::make_barrier_sequence>,
@@ -46,8 +46,8 @@ void cover_lone_bit(const Case& any, const Expected&, uint64_t, spec::Arch, Cove
 
 const Registered found({
     .name = "barrier.found",
-    .claim = "an mbarrier operation takes 64 bits of shared memory that no mbarrier.init wrote for the state "
-             "of a barrier",
+    .claim = "an mbarrier operation interprets 64 bits of shared memory as the state of a barrier even if no "
+             "mbarrier.init wrote them",
     .family = sequence_family,
     .share = 0.3,
     .generate = generate_case<gen::make_found_barrier>,
@@ -60,8 +60,8 @@ const Registered found({
 });
 const Registered found_faults({
     .name = "barrier.found.faults",
-    .claim = "an mbarrier operation on 64 bits that are no barrier's, or beyond what they allow, ends the "
-             "launch as a failure",
+    .claim = "an mbarrier operation on 64 bits that are not a valid barrier state, or one that the state "
+             "does not allow, ends the launch with launch failure",
     .family = sequence_family,
     .share = 0.3,
     .generate = generate_case<gen::make_found_barrier_fault>,

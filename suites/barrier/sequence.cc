@@ -217,8 +217,8 @@ std::string wrong_answer(const SequenceStep& step, uint64_t expected, uint64_t o
       return completeness(expected, observed);
     case BarrierOp::bytes_arrive:
       if (expected >> 32 != observed >> 32) return completeness(expected >> 32, observed >> 32);
-      return "the words should have the digest " + hex_words(expected & 0xffffffff) + ", the device's have " +
-             hex_words(observed & 0xffffffff);
+      return "the digest of the words should be " + hex_words(expected & 0xffffffff) +
+             ", on the device it is " + hex_words(observed & 0xffffffff);
     case BarrierOp::pending_count:
       return "the state should have " + counted(static_cast<int64_t>(expected), "arrival", "arrivals") +
              " pending, device counts " + std::to_string(observed);
@@ -313,10 +313,11 @@ Diagnosis diagnose_tensor_memory(const SequenceCase& c, std::span<const uint8_t>
     made.first = step_name(c, step) + ": loads nothing, device wrote " + hex_words(word_at(observed, word));
     return made;
   }
-  made.first = step_name(c, step) + ": other values than the allocation holds, in " + std::to_string(wrong) +
-               " of 128 lanes, lane " + std::to_string(lane) + " the first";
+  made.first = step_name(c, step) + ": values differ from what the allocation holds in " +
+               std::to_string(wrong) + " of 128 lanes, lane " + std::to_string(lane) + " the first";
   if (const std::string writer = last_writer(c, step); !writer.empty())
-    made.lines.push_back("what step " + std::to_string(step) + " loads was written last by " + writer);
+    made.lines.push_back("the data loaded by step " + std::to_string(step) + " was last written by " +
+                         writer);
   made.lines.push_back("digest of lane " + std::to_string(lane) +
                        "'s 8 columns: " + hex_words(word_at(observed, word)) + ", expected " +
                        hex_words(word_at(expected, word)));

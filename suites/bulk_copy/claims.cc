@@ -97,8 +97,8 @@ CellSpace these_ends() {
 
 const Registered bulk_loads({
     .name = "bulk.copy.global_to_shared",
-    .claim = "a bulk copy from global memory gives each CTA that it is for the bytes and one signal of as "
-             "many, and touches nothing else",
+    .claim = "a bulk copy from global memory delivers its bytes to every destination CTA, signals exactly "
+             "that many bytes there, and writes nothing else",
     .family = bulk_copy_family,
     .share = 2,
     .generate = generate_case<make_bulk_load>,
@@ -112,8 +112,8 @@ void cover_largest(const Case& any, const Expected&, uint64_t, spec::Arch, Cover
 
 const Registered large_clusters({
     .name = "bulk.copy.non_portable_cluster",
-    .claim = "in a cluster of sixteen CTAs bulk copies to one or several of them give each that they are for "
-             "the bytes and one signal, and touch nothing else",
+    .claim = "in a cluster of sixteen CTAs a bulk copy delivers its bytes to every destination CTA, signals "
+             "exactly that many bytes there, and writes nothing else",
     .family = bulk_copy_non_portable_family,
     .share = 0.3,
     .generate = generate_case<make_bulk_non_portable>,
@@ -122,7 +122,7 @@ const Registered large_clusters({
 });
 const Registered stores({
     .name = "bulk.copy.shared_to_global",
-    .claim = "a bulk copy to global memory writes its bytes and no other",
+    .claim = "a bulk copy to global memory writes its bytes and no others",
     .family = bulk_copy_family,
     .generate = generate_case<make_bulk_store>,
     .spaces = {copy_cells<BulkOp::store>()},
@@ -130,8 +130,9 @@ const Registered stores({
 });
 const Registered peers({
     .name = "bulk.copy.shared_to_shared",
-    .claim = "a bulk copy to shared memory of the cluster gives the CTA that owns it the bytes and one "
-             "signal, at the offset of the mbarrier whichever CTA its address names",
+    .claim = "a bulk copy to shared memory of the cluster delivers its bytes to the CTA that owns the "
+             "destination and signals the mbarrier there, at the offset of the mbarrier operand, whichever "
+             "CTA that operand names",
     .family = bulk_copy_family,
     .generate = generate_case<make_bulk_peer>,
     .spaces = {copy_cells<BulkOp::peer>()},
@@ -139,7 +140,7 @@ const Registered peers({
 });
 const Registered prefetches({
     .name = "bulk.copy.prefetch",
-    .claim = "a bulk prefetch changes no memory, and does not fault where none is mapped",
+    .claim = "a bulk prefetch changes no memory and does not fault on unmapped addresses",
     .family = bulk_copy_family,
     .share = 0.3,
     .generate = generate_case<make_bulk_prefetch>,
@@ -148,8 +149,8 @@ const Registered prefetches({
 });
 const Registered odd_sizes({
     .name = "bulk.copy.odd_sizes",
-    .claim = "a bulk copy whose size is not a multiple of 16 moves the whole 16 bytes in it, sizes count "
-             "modulo 2^20, and one of no bytes does nothing whatever its addresses are",
+    .claim = "a bulk copy rounds its size down to a multiple of 16 and takes it modulo 2^20; a copy of 0 "
+             "bytes does nothing, whatever its addresses",
     .family = bulk_copy_family,
     .share = 0.5,
     .generate = generate_case<make_bulk_odd_size>,
@@ -158,8 +159,8 @@ const Registered odd_sizes({
 });
 const Registered bulk_transaction_bytes({
     .name = "bulk.copy.transaction_bytes",
-    .claim = "a bulk copy signals the bytes that it moves: a barrier armed with more or fewer never "
-             "completes cleanly",
+    .claim = "a bulk copy signals exactly the bytes that it moves: a barrier armed with more or fewer does "
+             "not complete cleanly",
     .family = bulk_copy_family,
     .share = 0.3,
     .generate = generate_case<make_bulk_transaction>,
@@ -172,8 +173,8 @@ const Registered bulk_transaction_bytes({
 });
 const Registered bulk_faults({
     .name = "bulk.copy.faults",
-    .claim = "a bulk copy or reduction with one address misaligned or outside memory faults with the code of "
-             "that, and one in order ends well",
+    .claim = "a bulk copy or reduction with one misaligned or unmapped address faults with the matching "
+             "error code; one with valid addresses completes",
     .family = bulk_copy_family,
     .share = 0.4,
     .generate =
@@ -188,8 +189,8 @@ const Registered bulk_faults({
 });
 const Registered reduce_global({
     .name = "bulk.reduce.global",
-    .claim = "a bulk reduction of global memory leaves in each element what its operation gives, every bit, "
-             "and touches nothing else",
+    .claim = "a bulk reduction of global memory leaves the exact result of its operation in each element and "
+             "writes nothing else",
     .family = bulk_copy_family,
     .share = 2,
     .generate = generate_case<make_bulk_reduce_global>,
@@ -198,8 +199,8 @@ const Registered reduce_global({
 });
 const Registered reduce_shared({
     .name = "bulk.reduce.shared",
-    .claim = "a bulk reduction of shared memory of the cluster leaves in each element what its operation "
-             "gives and signals its bytes in the CTA that owns it",
+    .claim = "a bulk reduction of shared memory of the cluster leaves the exact result of its operation in "
+             "each element and signals its bytes in the CTA that owns them",
     .family = bulk_copy_family,
     .generate = generate_case<make_bulk_reduce_shared>,
     .spaces = {bulk_reduction_cells<true>()},
@@ -207,8 +208,8 @@ const Registered reduce_shared({
 });
 const Registered reduce_conflicts({
     .name = "bulk.reduce.conflicts",
-    .claim = "of reductions of the same elements by several CTAs none is lost: each element is what some "
-             "order of them gives",
+    .claim = "when several CTAs reduce the same elements, no reduction is lost: each element is the result "
+             "of some order of them",
     .family = bulk_copy_family,
     .generate = generate_case<make_bulk_reduce_conflict>,
     .spaces = {conflict_cells()},

@@ -226,7 +226,7 @@ class Contact {
       made.why = any                   ? "its cases fit all of its readings"
                  : result_.had_no_time ? "the time limit was reached before it was asked"
                                        : "none of the first " + std::to_string(where.cases) + " cases of " +
-                                             std::string(where.property) + " tells its readings apart on " +
+                                             std::string(where.property) + " distinguishes its readings on " +
                                              std::string(spec::name(arch_));
       return made;
     }

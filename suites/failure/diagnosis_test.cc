@@ -72,8 +72,8 @@ TEST(Diagnosis, OfAProgramOfTensorMemoryNamesTheLoadAndWhoWroteWhatItLoads) {
   const report::CaseRow row =
       failure("tmem.sequence", "sm_100a,fault=adder_half_of_k_lost", 400,
               [](const report::CaseRow& r) { return has(r.detail, "written last by step"); });
-  EXPECT_TRUE(has(row.message, "other values than the allocation holds, in ")) << row.message;
-  EXPECT_TRUE(has(row.detail, "written last by step ")) << row.detail;
+  EXPECT_TRUE(has(row.message, "values differ from what the allocation holds in ")) << row.message;
+  EXPECT_TRUE(has(row.detail, "was last written by step ")) << row.detail;
 }
 
 /// A wrong element by its place, with values, codes and the steps that lead to what was expected.
@@ -118,7 +118,7 @@ TEST(Diagnosis, OfAWrongSumNamesAddersThatMakeIt) {
         {"mma.dense.i8", "sm_100a,fault=adder_saturation_dropped", " if the result wraps"}}) {
     // By name: clang 14 does not let a lambda see the parts of a row.
     const auto is_told = [&, expected = words](const report::CaseRow& r) {
-      return has(r.detail, "what was observed in the first 8 wrong elements comes out if ") &&
+      return has(r.detail, "the observed values of the first 8 wrong elements would result if ") &&
              has(r.detail, expected);
     };
     const report::CaseRow row = failure(property, device, 60, is_told);

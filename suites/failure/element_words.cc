@@ -239,7 +239,7 @@ Diagnosis element_words(const ElementSteps& element, uint64_t expected, uint64_t
   const uint64_t d = element.instructions.back().d;
   if (d != (expected & types.d->code_mask()))
     made.lines.push_back("  these steps give " + coded(*types.d, d) +
-                         ": the readings that the case was judged by have others");
+                         ": the readings that the case was judged by give other values");
   return made;
 }
 
@@ -280,9 +280,9 @@ Diagnosis diagnose_element(const ElementAt& element_at, uint32_t element_bytes,
     ++wrong;
   }
   if (causes.empty() || causes.size() > most_causes) return made;
-  std::string text = wrong == 1 ? "what was observed comes out if "
-                                : "what was observed in the first " + std::to_string(wrong) +
-                                      " wrong elements comes out if ";
+  std::string text = wrong == 1 ? "the observed value would result if "
+                                : "the observed values of the first " + std::to_string(wrong) +
+                                      " wrong elements would result if ";
   for (const std::string& cause : causes) text += (&cause == &causes.front() ? "" : ", or if ") + cause;
   made.lines.push_back("  " + text);
   return made;

@@ -60,7 +60,7 @@ std::string show(const report::CaseRow& row, report::Verdict verdict, const std:
   text += "  expected end        " + row.expected_end + "\n  observed end        " + row.observed_end + "\n";
   if (!why.empty()) text += "  " + why + "\n";
   if (row.differing_bytes != 0)
-    text += "  " + std::to_string(row.differing_bytes) + " bytes differ, the first of them around\n" +
+    text += "  " + std::to_string(row.differing_bytes) + " bytes differ, around the first of them:\n" +
             byte_table(row);
   for (std::string_view rest = row.detail; !rest.empty();) {
     const size_t end = std::min(rest.find('\n'), rest.size() - 1);
@@ -135,8 +135,8 @@ ReplayResult replay(std::string_view what, Device& device, const ReplayOptions& 
     read = read_case_file(what);
     origin.file = what;
     if (!options.batch.empty())
-      throw std::runtime_error("--batch is for a case by its id; the case file " + origin.file +
-                               " says itself what shared the batch with it");
+      throw std::runtime_error("--batch requires the id of a case; the case file " + origin.file +
+                               " already names the cases of its batch");
   }
   if (!options.readings.empty()) read.around.readings = parse_readings(options.readings);
   if (options.copies != 0) read.around.copies = checked_copies(options.copies);

@@ -10,8 +10,8 @@ namespace {
 
 const Registered dense_f16({
     .name = "mma.dense.f16",
-    .claim = "tcgen05.mma on f16 and bf16 gives every bit of D as the adder's rules say, whatever the "
-             "operands hold",
+    .claim = "tcgen05.mma on f16 and bf16 computes every bit of D as the adder's rules say, for any operand "
+             "values",
     .family = tcgen05_mma_family,
     .share = 2,
     .generate = generate_case<gen::make_mma_f16>,
@@ -22,7 +22,7 @@ const Registered dense_f16({
 
 const Registered dense_tf32({
     .name = "mma.dense.tf32",
-    .claim = "tcgen05.mma on tf32 gives every bit of D as the adder's rules say, whatever the operands hold",
+    .claim = "tcgen05.mma on tf32 computes every bit of D as the adder's rules say, for any operand values",
     .family = tcgen05_mma_family,
     .share = 2,
     .generate = generate_case<gen::make_mma_tf32>,
@@ -33,7 +33,8 @@ const Registered dense_tf32({
 
 const Registered dense_f8f6f4({
     .name = "mma.dense.f8f6f4",
-    .claim = "tcgen05.mma on 8-, 6- and 4-bit floating point gives every bit of D as the adder's rules say",
+    .claim =
+        "tcgen05.mma on 8-, 6- and 4-bit floating point computes every bit of D as the adder's rules say",
     .family = tcgen05_mma_family,
     .share = 2,
     .generate = generate_case<gen::make_mma_f8f6f4>,
@@ -49,7 +50,7 @@ std::optional<std::string> declines_dense(spec::Arch arch) {
 
 const Registered dense_i8({
     .name = "mma.dense.i8",
-    .claim = "tcgen05.mma on 8-bit integers adds exactly and wraps, or clamps with saturation",
+    .claim = "tcgen05.mma on 8-bit integers adds exactly and then wraps, or clamps with saturation",
     .family = tcgen05_mma_family,
     .share = 2,
     .generate = generate_case<gen::make_mma_i8>,
@@ -60,7 +61,7 @@ const Registered dense_i8({
 
 const Registered dense_layout({
     .name = "mma.dense.layout",
-    .claim = "tcgen05.mma reads A and B where their descriptors say, and puts D where its shape says and "
+    .claim = "tcgen05.mma reads A and B where their descriptors say, and writes D where its shape says and "
              "nowhere else",
     .family = tcgen05_mma_family,
     .share = 2,
@@ -72,8 +73,8 @@ const Registered dense_layout({
 
 const Registered ashift({
     .name = "mma.dense.ashift",
-    .claim = "tcgen05.mma with .ashift multiplies A in tensor memory as it was and leaves its rows one lane "
-             "further down in every 32",
+    .claim = "tcgen05.mma with .ashift multiplies A in tensor memory as it was, then moves its rows down by "
+             "one lane within every 32",
     .family = tcgen05_mma_family,
     .share = 0.4,
     .generate = generate_case<gen::make_mma_ashift>,
@@ -89,7 +90,7 @@ std::vector<gen::MmaForm> forms_of_dense(spec::Arch arch) {
 }
 const Registered output_lanes({
     .name = "mma.dense.output_lanes",
-    .claim = "lanes that disable-output-lane names keep what they held",
+    .claim = "lanes named by disable-output-lane keep their previous contents",
     .family = tcgen05_mma_family,
     .share = 1,
     .generate = generate_case<gen::make_mma_output_lanes>,
@@ -100,7 +101,7 @@ const Registered output_lanes({
 
 const Registered dense_pair({
     .name = "mma.dense.pair",
-    .claim = "tcgen05.mma on a pair of CTAs takes each CTA's rows of A and half of B, and gives each CTA its "
+    .claim = "tcgen05.mma on a CTA pair reads each CTA's rows of A and its half of B, and writes each CTA's "
              "rows of D",
     .family = tcgen05_mma_family,
     .share = 2,
@@ -112,8 +113,8 @@ const Registered dense_pair({
 
 const Registered dense_broken({
     .name = "mma.descriptor.one_field_wrong",
-    .claim = "a descriptor with one field that no table allows leaves everything around D unharmed, and one "
-             "beside it that is right gives its product",
+    .claim = "an instruction with one illegal descriptor field changes nothing outside D, and a legal "
+             "instruction issued next to it computes its product",
     .family = tcgen05_mma_family,
     .share = 0.4,
     .generate = generate_faults<gen::make_mma_broken, gen::make_mma_broken, tcgen05_mma_family,
@@ -133,8 +134,8 @@ const Registered dense_broken({
 
 const Registered dense_one_rule_broken(one_rule_broken_property<gen::make_mma_one_rule_broken>(
     "mma.descriptor.one_rule_broken",
-    "an instruction whose words are legal field by field and break one rule together leaves "
-    "everything around D unharmed, and one beside it that is right gives its product"));
+    "an instruction whose fields are legal one by one but break a rule together changes nothing outside D, "
+    "and a legal instruction issued next to it computes its product"));
 
 const Registered ws_layout({
     .name = "mma.ws.layout",
@@ -149,7 +150,8 @@ const Registered ws_layout({
 
 const Registered shift({
     .name = "mma.ws.column_shift",
-    .claim = "with a column shift, column j of D takes column j + shift of B, and the mask stays with D",
+    .claim = "with a column shift, column j of D uses column j + shift of B, while the mask applies to "
+             "columns of D",
     .family = tcgen05_mma_family,
     .share = 1,
     .generate = generate_case<gen::make_mma_ws_shift>,
@@ -160,8 +162,8 @@ const Registered shift({
 
 const Registered mask({
     .name = "mma.ws.zero_column_mask",
-    .claim =
-        "columns that a zero-column mask names act as zeros whatever B holds there, all others as they are",
+    .claim = "columns of B named by a zero-column mask are treated as zeros, whatever they hold; all others "
+             "are used as they are",
     .family = tcgen05_mma_family,
     .share = 2,
     .generate = generate_case<gen::make_mma_ws_mask>,

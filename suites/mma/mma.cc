@@ -412,8 +412,7 @@ class Tcgen05Mma final : public Family {
     if ((c.idesc_flip | c.a_flip | c.b_flip | c.mask_flip) != 0 && is_legal_on(spec::Arch::sm_100) &&
         is_legal_on(spec::Arch::sm_103))
       throw std::runtime_error(
-          "the bits flipped in a descriptor make another legal one; its fields say what a legal one is to "
-          "be.");
+          "the flipped bits give another legal descriptor; set its fields instead of flipping bits.");
     return c;
   }
 

@@ -9,8 +9,8 @@ namespace {
 
 const Registered scaled_mxf8f6f4({
     .name = "mma.scaled.mxf8f6f4",
-    .claim = "tcgen05.mma of kind::mxf8f6f4 gives every bit of D as the rules of scales and adder say, for "
-             "all 25 pairs of types, whatever operands and scales hold",
+    .claim = "tcgen05.mma of kind::mxf8f6f4 computes every bit of D as the rules of scales and adder say, "
+             "for all 25 pairs of types and any values of operands and scales",
     .family = tcgen05_mma_family,
     .share = 2,
     .generate = generate_case<gen::make_mma_mxf8f6f4>,
@@ -21,8 +21,8 @@ const Registered scaled_mxf8f6f4({
 
 const Registered scaled_mxf4({
     .name = "mma.scaled.mxf4",
-    .claim = "tcgen05.mma of kind::mxf4 gives every bit of D as the rules of scales and adder say, whatever "
-             "operands and scales hold",
+    .claim = "tcgen05.mma of kind::mxf4 computes every bit of D as the rules of scales and adder say, for "
+             "any values of operands and scales",
     .family = tcgen05_mma_family,
     .share = 2,
     .generate = generate_case<gen::make_mma_mxf4>,
@@ -33,8 +33,8 @@ const Registered scaled_mxf4({
 
 const Registered scaled_mxf4nvf4({
     .name = "mma.scaled.mxf4nvf4",
-    .claim = "tcgen05.mma of kind::mxf4nvf4 gives every bit of D as the rules of scales and adder say, with "
-             "scales of either format, for 16 and for 32 elements",
+    .claim = "tcgen05.mma of kind::mxf4nvf4 computes every bit of D as the rules of scales and adder say, "
+             "with scales of either format and blocks of 16 or 32 elements",
     .family = tcgen05_mma_family,
     .share = 2,
     .generate = generate_case<gen::make_mma_mxf4nvf4>,
@@ -45,8 +45,8 @@ const Registered scaled_mxf4nvf4({
 
 const Registered k96({
     .name = "mma.scaled.k96",
-    .claim = "tcgen05.mma of 96 products reads 48 bytes of a row, past its end at the absolute address, and "
-             "scales that run over into the next group",
+    .claim = "tcgen05.mma with K of 96 reads 48 bytes of a row, continues at the absolute leading address "
+             "past the end of the row, and reads scales across the border of a group",
     .family = tcgen05_mma_family,
     .share = 2,
     .generate = generate_case<gen::make_mma_scaled_k96>,
@@ -69,8 +69,8 @@ const Registered scaled_layout({
 
 const Registered scaled_pair({
     .name = "mma.scaled.pair",
-    .claim = "block-scaled tcgen05.mma on a pair of CTAs takes the scales of each CTA's rows of A and those "
-             "of all columns of B from that CTA",
+    .claim = "block-scaled tcgen05.mma on a CTA pair reads the scales of each CTA's rows of A, and those of "
+             "all columns of B, from that CTA",
     .family = tcgen05_mma_family,
     .share = 2,
     .generate = generate_case<gen::make_mma_scaled_pair>,
@@ -81,8 +81,8 @@ const Registered scaled_pair({
 
 const Registered refill({
     .name = "mma.scaled.refill",
-    .claim = "scale factors that tcgen05.cp brings behind a tcgen05.mma of the same thread, with nothing "
-             "between, replace those that it reads only afterwards",
+    .claim = "when a thread issues tcgen05.cp of scale factors right after a tcgen05.mma, without a wait, "
+             "the tcgen05.mma still reads the old scales",
     .family = tcgen05_mma_family,
     .generate = generate_case<gen::make_mma_scaled_refill>,
     .spaces = mma_refill_spaces(),
@@ -92,8 +92,8 @@ const Registered refill({
 
 const Registered scaled_broken({
     .name = "mma.scaled.one_field_wrong",
-    .claim = "a block-scaled instruction with one field that no table allows leaves everything around D "
-             "unharmed, and one beside it that is right gives its product",
+    .claim = "a block-scaled instruction with one illegal field changes nothing outside D, and a legal "
+             "instruction issued next to it computes its product",
     .family = tcgen05_mma_family,
     .share = 0.4,
     .generate = generate_case<gen::make_mma_scaled_broken>,
@@ -110,8 +110,8 @@ const Registered scaled_broken({
 
 const Registered scaled_one_rule_broken(one_rule_broken_property<gen::make_mma_scaled_one_rule_broken>(
     "mma.scaled.one_rule_broken",
-    "a block-scaled instruction whose words are legal field by field and break one rule together "
-    "leaves everything around D unharmed, and one beside it that is right gives its product"));
+    "a block-scaled instruction whose fields are legal one by one but break a rule together changes nothing "
+    "outside D, and a legal instruction issued next to it computes its product"));
 
 }  // namespace
 }  // namespace assay::suites

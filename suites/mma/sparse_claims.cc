@@ -10,7 +10,7 @@ namespace {
 const Registered sparse_f16({
     .name = "mma.sparse.f16",
     .claim = "tcgen05.mma.sp on f16 and bf16 multiplies the kept elements of A by the elements of B that the "
-             "metadata name, and gives every bit of D as the adder's rules say",
+             "metadata select, and computes every bit of D as the adder's rules say",
     .family = tcgen05_mma_family,
     .share = 1,
     .generate = generate_case<gen::make_mma_sparse_f16>,
@@ -22,7 +22,7 @@ const Registered sparse_f16({
 const Registered sparse_tf32({
     .name = "mma.sparse.tf32",
     .claim = "tcgen05.mma.sp on tf32 multiplies the kept elements of A by the elements of B that the "
-             "metadata name, and gives every bit of D as the adder's rules say",
+             "metadata select, and computes every bit of D as the adder's rules say",
     .family = tcgen05_mma_family,
     .share = 1,
     .generate = generate_case<gen::make_mma_sparse_tf32>,
@@ -34,7 +34,7 @@ const Registered sparse_tf32({
 const Registered sparse_f8f6f4({
     .name = "mma.sparse.f8f6f4",
     .claim = "tcgen05.mma.sp on 8-, 6- and 4-bit floating point multiplies the kept elements of A by the "
-             "elements of B that the metadata name, and gives every bit of D as the adder's rules say",
+             "elements of B that the metadata select, and computes every bit of D as the adder's rules say",
     .family = tcgen05_mma_family,
     .share = 1,
     .generate = generate_case<gen::make_mma_sparse_f8f6f4>,
@@ -46,7 +46,7 @@ const Registered sparse_f8f6f4({
 const Registered sparse_i8({
     .name = "mma.sparse.i8",
     .claim = "tcgen05.mma.sp on 8-bit integers multiplies the kept elements of A by the elements of B that "
-             "the metadata name, and gives every bit of D as the adder's rules say",
+             "the metadata select, and computes every bit of D as the adder's rules say",
     .family = tcgen05_mma_family,
     .share = 1,
     .generate = generate_case<gen::make_mma_sparse_i8>,
@@ -57,8 +57,8 @@ const Registered sparse_i8({
 
 const Registered sparse_mxf8f6f4({
     .name = "mma.sparse.mxf8f6f4",
-    .claim = "tcgen05.mma.sp of kind::mxf8f6f4 scales the products of kept elements, a scale for twice as "
-             "much of K as in the dense form",
+    .claim = "tcgen05.mma.sp of kind::mxf8f6f4 scales the products of kept elements, with one scale for "
+             "twice as much of K as in the dense form",
     .family = tcgen05_mma_family,
     .share = 1,
     .generate = generate_case<gen::make_mma_sparse_mxf8f6f4>,
@@ -69,8 +69,8 @@ const Registered sparse_mxf8f6f4({
 
 const Registered sparse_mxf4({
     .name = "mma.sparse.mxf4",
-    .claim = "tcgen05.mma.sp of kind::mxf4 scales the products of kept elements, a scale for twice as much "
-             "of K as in the dense form",
+    .claim = "tcgen05.mma.sp of kind::mxf4 scales the products of kept elements, with one scale for twice as "
+             "much of K as in the dense form",
     .family = tcgen05_mma_family,
     .share = 1,
     .generate = generate_case<gen::make_mma_sparse_mxf4>,
@@ -81,8 +81,8 @@ const Registered sparse_mxf4({
 
 const Registered sparse_mxf4nvf4({
     .name = "mma.sparse.mxf4nvf4",
-    .claim = "tcgen05.mma.sp of kind::mxf4nvf4 scales the products of kept elements, a scale for twice as "
-             "much of K as in the dense form",
+    .claim = "tcgen05.mma.sp of kind::mxf4nvf4 scales the products of kept elements, with one scale for "
+             "twice as much of K as in the dense form",
     .family = tcgen05_mma_family,
     .share = 1,
     .generate = generate_case<gen::make_mma_sparse_mxf4nvf4>,
@@ -105,8 +105,8 @@ const Registered sparse_layout({
 
 const Registered sparse_pair({
     .name = "mma.sparse.pair",
-    .claim = "tcgen05.mma.sp on a pair of CTAs takes the metadata of each CTA's rows from that CTA, and puts "
-             "D of M 128 in half of the lanes",
+    .claim = "tcgen05.mma.sp on a CTA pair reads the metadata of each CTA's rows from that CTA, and with M "
+             "of 128 writes D to half of the lanes",
     .family = tcgen05_mma_family,
     .share = 1,
     .generate = generate_case<gen::make_mma_sparse_pair>,
@@ -117,8 +117,8 @@ const Registered sparse_pair({
 
 const Registered ws({
     .name = "mma.sparse.ws",
-    .claim = "tcgen05.mma.ws.sp reads the metadata of each group of lanes in that group, beside masks and "
-             "shifts of columns",
+    .claim = "tcgen05.mma.ws.sp reads the metadata of each group of lanes from that group, also with column "
+             "masks and shifts",
     .family = tcgen05_mma_family,
     .share = 1,
     .generate = generate_case<gen::make_mma_sparse_ws>,
@@ -135,8 +135,8 @@ std::vector<gen::MmaForm> all_sparse_forms(spec::Arch arch) {
 }
 const Registered sparse_illegal_codes({
     .name = "mma.sparse.illegal_codes",
-    .claim = "a metadata code without a meaning leaves its own row of D open, and every other row and all "
-             "around D as they should be",
+    .claim = "an undefined metadata code leaves only its own row of D undefined: every other row is correct, "
+             "and nothing outside D changes",
     .family = tcgen05_mma_family,
     .share = 1,
     .generate = generate_case<gen::make_mma_sparse_illegal_codes>,
@@ -147,8 +147,8 @@ const Registered sparse_illegal_codes({
 
 const Registered sparse_broken({
     .name = "mma.sparse.one_field_wrong",
-    .claim = "a sparse instruction with one field that no table allows, or with metadata at an odd column, "
-             "leaves everything around D unharmed, and one beside it that is right gives its product",
+    .claim = "a sparse instruction with one illegal field, or with metadata at an odd column, changes "
+             "nothing outside D, and a legal instruction issued next to it computes its product",
     .family = tcgen05_mma_family,
     .share = 0.4,
     .generate = generate_case<gen::make_mma_sparse_broken>,
@@ -165,8 +165,8 @@ const Registered sparse_broken({
 
 const Registered sparse_one_rule_broken(one_rule_broken_property<gen::make_mma_sparse_one_rule_broken>(
     "mma.sparse.one_rule_broken",
-    "a sparse instruction whose words are legal field by field and break one rule together leaves "
-    "everything around D unharmed, and one beside it that is right gives its product"));
+    "a sparse instruction whose fields are legal one by one but break a rule together changes nothing "
+    "outside D, and a legal instruction issued next to it computes its product"));
 
 }  // namespace
 }  // namespace assay::suites

@@ -96,9 +96,10 @@ std::vector<std::pair<std::string, std::string>> mma_fields(const Tcgen05MmaCase
   list.emplace_back("D", "lane " + std::to_string(c.lane) + ", column " + std::to_string(c.d_column) +
                              " of " + std::to_string(c.alloc_columns));
   if (model::is_block_scaled(c)) {
-    list.emplace_back("scales", std::string(model::scale_format(c)->name) + ", one for " +
-                                    std::to_string(model::scale_block(c)) + " elements" +
-                                    (c.scale_halves ? ", B's apart in the halves of the lanes" : ""));
+    list.emplace_back("scales",
+                      std::string(model::scale_format(c)->name) + ", one for " +
+                          std::to_string(model::scale_block(c)) + " elements" +
+                          (c.scale_halves ? ", those of B separate in each half of the lanes" : ""));
     list.emplace_back("scales of A", scales_words(c.a_scales));
     list.emplace_back("scales of B", scales_words(c.b_scales));
   }
@@ -125,7 +126,7 @@ std::vector<std::pair<std::string, std::string>> mma_fields(const Tcgen05MmaCase
                                               std::to_string(c.window_bytes) + " on" +
                                               (c.scale_halves ? ", those of B 64x128b.warpx2::01_23" : ""));
   if (c.scales_refilled)
-    list.emplace_back("scales replaced", "by the same copies, behind the products and with no wait between");
+    list.emplace_back("scales replaced", "by the same copies, issued after the products without a wait");
   tell(c, list);
   if (c.has_disabled_lanes) {
     std::string lanes;

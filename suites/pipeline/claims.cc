@@ -51,11 +51,11 @@ void gemm_cover_pairs(const Case& c, const Expected& e, uint64_t seed, spec::Arc
 
 const Registered gemm({
     .name = "pipeline.gemm",
-    .claim = "the production pipeline gives every element of a product bit for bit as the chain of its "
-             "instructions, at any M, N and K, of every pair of types of f8f6f4 with those of 4 and 6 bits "
-             "unpacked by TMA (b4x16_p64, b6x16_p32), whether its clusters share the tiles by turns or "
-             "cancel those that have not started by clusterlaunchcontrol and make theirs, each tile once, "
-             "whether TMA stores the result or adds it to C in f32, and writes nothing else",
+    .claim =
+        "the production pipeline computes every element of a product bit for bit as its sequence of "
+        "instructions defines it, for any M, N and K and every pair of f8f6f4 types (TMA unpacks those of 4 "
+        "and 6 bits: b4x16_p64, b6x16_p32), with tiles assigned statically or by clusterlaunchcontrol, each "
+        "computed once, with the result stored by TMA or added to C in f32; it writes nothing else",
     .family = gemm_family,
     .share = 1,
     .generate = gemm_generate<gen::make_gemm>,
@@ -67,10 +67,10 @@ const Registered gemm({
 
 const Registered scaled({
     .name = "pipeline.scaled",
-    .claim = "the production pipeline brings scale factors by TMA and tcgen05.cp.32x128b.warpx4 and gives "
-             "every element of a block-scaled product bit for bit as the chain of its instructions, at any "
-             "M, N and K and of every pair of types of mxf8f6f4, however its clusters come by their tiles, "
-             "stored or added to C, and writes nothing else",
+    .claim = "the production pipeline loads scale factors by TMA and tcgen05.cp.32x128b.warpx4 and computes "
+             "every element of a block-scaled product bit for bit as its sequence of instructions defines "
+             "it, for any M, N and K and every pair of mxf8f6f4 types, however tiles are assigned, stored or "
+             "added to C; it writes nothing else",
     .family = gemm_family,
     .share = 1,
     .generate = gemm_generate<gen::make_scaled_gemm>,
@@ -82,9 +82,9 @@ const Registered scaled({
 
 const Registered sparse({
     .name = "pipeline.sparse",
-    .claim = "the production pipeline brings the metadata of a sparse A by TMA and tcgen05.cp.128x128b and "
-             "gives every element of a product bit for bit as the chain of its instructions, at any M, N and "
-             "K, however its clusters come by their tiles, stored or added to C, and writes nothing else",
+    .claim = "the production pipeline loads the metadata of a sparse A by TMA and tcgen05.cp.128x128b and "
+             "computes every element of a product bit for bit as its sequence of instructions defines it, "
+             "for any M, N and K, however tiles are assigned, stored or added to C; it writes nothing else",
     .family = gemm_family,
     .share = 1,
     .generate = gemm_generate<gen::make_sparse_gemm>,
@@ -95,10 +95,10 @@ const Registered sparse({
 
 const Registered grouped({
     .name = "pipeline.grouped",
-    .claim = "the production pipeline makes a group of products in one launch through maps that it rewrites "
-             "for each by tensormap.replace and publishes by tensormap.cp_fenceproxy, in turns or in the "
-             "order in which clusterlaunchcontrol hands out their tiles, every element bit for bit as the "
-             "chain of its instructions, stored or added to C, and writes nothing else",
+    .claim = "the production pipeline computes a group of products in one launch, rewriting its tensor maps "
+             "for each by tensormap.replace and publishing them by tensormap.cp_fenceproxy, with tiles "
+             "assigned statically or by clusterlaunchcontrol; every element is bit for bit as its sequence "
+             "of instructions defines it, stored or added to C, and it writes nothing else",
     .family = gemm_family,
     .share = 1,
     .generate = gemm_generate<gen::make_grouped_gemm>,

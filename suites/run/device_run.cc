@@ -373,7 +373,7 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
     if (seen.end.ended == Ended::cut_off)
       run.was_cut_off = true;
     else
-      run.give_up("one case of a batch after the other ended the device's process, hung, or was refused");
+      run.give_up("every case of a batch ended the device's process, hung, or was refused");
     return;
   }
   if (judgement.verdict == Verdict::rig_broken) {

@@ -48,19 +48,19 @@ std::byte nothing(const EncodeTiledCase&) {
 // What nothing is demanded of is told, and is no verdict.
 TEST(Remarks, TellWhatARefusedCallLeaves) {
   const std::vector<Finding> kept = findings_of_calls(spec::Arch::sm_100, refusals_leave(before));
-  EXPECT_TRUE(says(kept, "a refused call leaves the map as it was ("));
-  EXPECT_FALSE(says(kept, "leaves nothing"));
+  EXPECT_TRUE(says(kept, "a refused call leaves the map unchanged ("));
+  EXPECT_FALSE(says(kept, "clears the map"));
   const std::vector<Finding> cleared = findings_of_calls(spec::Arch::sm_100, refusals_leave(nothing));
-  EXPECT_TRUE(says(cleared, "a refused call leaves nothing of the map ("));
+  EXPECT_TRUE(says(cleared, "a refused call clears the map ("));
 }
 
 TEST(Remarks, CompareWhatTheDriverKeepsForItself) {
   EXPECT_TRUE(says(findings_of_calls(spec::Arch::sm_100, refusals_leave(before)),
-                   "bytes 0x40 and up of a map are those"));
+                   "bytes 0x40 and up of a map equal those"));
   const auto other = [](const Case&, RecordEnd& end, std::span<std::byte> map) {
     if (end.ended == Ended::done) map[0x7f] = std::byte{1};
   };
-  EXPECT_TRUE(says(findings_of_calls(spec::Arch::sm_103, other), "bytes 0x40 and up of a map are others"));
+  EXPECT_TRUE(says(findings_of_calls(spec::Arch::sm_103, other), "bytes 0x40 and up of a map differ"));
 }
 
 TEST(Remarks, SaySoTheSameWhateverTheThreads) {

@@ -60,11 +60,10 @@ std::string HostLoad::words() const {
   // A thread of a run and the process of its device take turns, and the two overlap at times.
   if (mean <= 2 * std::max<double>(1, cores_)) return {};
   char text[160];
-  std::snprintf(
-      text, sizeof text,
-      "the host was busy with other work: on average %.1f tasks were ready to run on %u %s, so fewer "
-      "cases were run than an idle host runs in this time",
-      mean, cores_, cores_ == 1 ? "core" : "cores");
+  std::snprintf(text, sizeof text,
+                "the host was busy with other work: on average %.1f tasks were ready to run on %u %s, so "
+                "fewer cases ran than on an idle host",
+                mean, cores_, cores_ == 1 ? "core" : "cores");
   return text;
 }
 

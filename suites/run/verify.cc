@@ -127,7 +127,7 @@ class Verifier {
       bits += std::strtoull(ranges.text(3).c_str(), nullptr, 10);
     }
     if (in_ranges != conforming + taken_back)
-      wrong(where + ": " + std::to_string(conforming) + " cases are said to conform, the ranges hold " +
+      wrong(where + ": " + std::to_string(conforming) + " cases are recorded as passed, the ranges hold " +
             std::to_string(in_ranges));
     else if (conforming != 0 && bits != std::strtoull(fingerprint.c_str(), nullptr, 16))
       wrong(where + ": the fingerprints of the ranges do not add up to that of the property");
@@ -206,14 +206,15 @@ class Verifier {
     if (saw.empty()) {
       const std::string signature = row.text(13);
       const bool has_note = std::count(signature.begin(), signature.end(), '|') >= 3;
-      return row.text(4) == row.text(5) && !has_note ? "nothing in the row differs from what is expected"
-                                                     : "";
+      return row.text(4) == row.text(5) && !has_note
+                 ? "the row records nothing that differs from the prediction"
+                 : "";
     }
     const ExpectedOutput again = family.expected_output(c, expected);
     const uint64_t from = row.count(9);
     if (was.size() != saw.size() || defined.size() != saw.size() || from > again.bytes.size() ||
         saw.size() > again.bytes.size() - from)
-      return "its bytes do not lie in the output";
+      return "its bytes lie outside the output";
     const auto at = static_cast<std::ptrdiff_t>(from);
     if (!std::equal(defined.begin(), defined.end(), again.defined.begin() + at))
       return "the reference defines other bits than the file says";
@@ -224,7 +225,7 @@ class Verifier {
       differs |= ((saw[i] ^ was[i]) & defined[i]) != 0;
     }
     if (differs != (row.count(10) != 0))
-      return differs ? "bytes differ, and the file says none does"
+      return differs ? "bytes differ, but the file records no difference"
                      : "the observed bytes are as expected: the case conforms";
     return {};
   }

@@ -79,15 +79,16 @@ void require_lanes(const TensorCopyCase& c) {
                              "; 1 to 32 lanes of one of four warps issue a copy.");
   if (c.lanes > 1 && (c.transaction_delta != 0 || c.map.swizzle == swizzle_96B || !gen::fits_rig(c)))
     refuse("lanes", c.lanes,
-           "; several lanes arm the exact count, have no 96B swizzle, and what their copies write, unless "
-           "they reduce tiles, lies apart, inside the window or the slot.");
+           "; with several lanes the barrier is armed with the exact count, no map has 96B swizzle, and what "
+           "the copies write lies inside the window or the slot and, unless they reduce tiles, does not "
+           "overlap.");
   if (!gen::other_map_fits(c))
     throw std::runtime_error(
         "fields 'other_map_lanes', 'other_map_address' and 'other_map_less' of the case are " +
         std::to_string(c.other_map_lanes) + ", " + std::to_string(c.other_map_address) + " and " +
         std::to_string(c.other_map_less) +
-        "; lanes that issue copy by another map, a multiple of 32 bytes further, that keeps an element of "
-        "its outermost dimension, if it has two.");
+        "; the lanes must issue copies, the address must be a multiple of 32 bytes, and the map must keep at "
+        "least one element of its outermost dimension.");
   if (c.in_a_row && c.lanes == 1)
     throw std::runtime_error("field 'in_a_row' of the case is true; it is of the copies of several lanes.");
 }

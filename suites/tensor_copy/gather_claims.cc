@@ -69,8 +69,8 @@ void cover_equal(const Case& any, const Expected& expected, uint64_t, spec::Arch
 const Registered load({
     .name = "tma.gather4.load",
     .claim =
-        "a gather4 load brings four rows of a tensor, each from the same column on, one behind the other "
-        "into shared memory, fills what lies outside, signals every byte once and touches nothing else",
+        "a gather4 load copies four rows of a tensor, starting at the same column, to consecutive rows of "
+        "shared memory, fills elements out of bounds, signals every byte once and writes nothing else",
     .family = gather_copy_family,
     .share = 3,
     .generate = generate_case<gen::make_gather4_load>,
@@ -81,9 +81,9 @@ const Registered load({
 
 const Registered large_cluster({
     .name = "tma.gather4.load.non_portable_cluster",
-    .claim = "in a cluster of sixteen CTAs a multicast gather4 load gives every CTA of its mask the same "
-             "bytes at the same offset and a full signal, one without a mask the CTA that it names, and "
-             "touches no other CTA",
+    .claim = "in a cluster of sixteen CTAs a multicast gather4 load delivers the same bytes at the same "
+             "offset, and signals all of them, in every CTA of its mask; one without a mask does so in the "
+             "CTA that its address names; no other CTA is written",
     .family = gather_non_portable_family,
     .share = 0.3,
     .generate = generate_case<gen::make_gather4_load_non_portable>,
@@ -94,8 +94,9 @@ const Registered large_cluster({
 
 const Registered multicast({
     .name = "tma.gather4.load.multicast",
-    .claim = "a multicast gather4 load gives every CTA of its mask the same bytes at the same offset and a "
-             "full signal, one without a mask the CTA that it names, and touches no other CTA",
+    .claim = "a multicast gather4 load delivers the same bytes at the same offset, and signals all of them, "
+             "in every CTA of its mask; one without a mask does so in the CTA that its address names; no "
+             "other CTA is written",
     .family = gather_copy_family,
     .share = 1,
     .generate = generate_case<gen::make_gather4_load_multicast>,
@@ -106,9 +107,9 @@ const Registered multicast({
 
 const Registered cta_group({
     .name = "tma.gather4.load.cta_group",
-    .claim =
-        "with .cta_group::2 the signal for each destination goes to the CTA of its pair that has the parity "
-        "of the mbarrier's CTA, with .cta_group::1 to the destination; the data goes where it goes without",
+    .claim = "with .cta_group::2 the signal for each destination goes to the CTA of its pair whose rank has "
+             "the parity of the mbarrier's CTA, with .cta_group::1 to the destination itself; the data goes "
+             "where it would without the qualifier",
     .family = gather_copy_family,
     .share = 1,
     .generate = generate_case<gen::make_gather4_load_cta_group>,
@@ -119,8 +120,8 @@ const Registered cta_group({
 
 const Registered transaction_bytes({
     .name = "tma.gather4.load.transaction_bytes",
-    .claim = "a gather4 load signals the bytes of its four rows, in bounds or not: a barrier armed with more "
-             "or fewer never completes cleanly",
+    .claim = "a gather4 load signals exactly the bytes of its four rows, in bounds or not: a barrier armed "
+             "with more or fewer does not complete cleanly",
     .family = gather_copy_family,
     .share = 0.5,
     .generate = generate_case<gen::make_gather4_load_transaction>,
@@ -135,8 +136,8 @@ const Registered transaction_bytes({
 
 const Registered load_faults({
     .name = "tma.gather4.load.faults",
-    .claim = "a gather4 load that breaks one run-time rule faults with the code of that rule, and ends well "
-             "where it breaks none",
+    .claim = "a gather4 load that breaks one run-time rule faults with that rule's error code; one that "
+             "breaks none completes",
     .family = gather_copy_family,
     .share = 0.4,
     .generate = generate_faults<gen::make_gather4_load_fault, gen::make_gather4_load, gather_copy_family,
@@ -151,7 +152,7 @@ const Registered load_faults({
 
 const Registered store({
     .name = "tma.scatter4.store",
-    .claim = "a scatter4 store writes each of its four rows where the tensor has it, in whole 16-byte "
+    .claim = "a scatter4 store writes each of its four rows to its place in the tensor, in whole 16-byte "
              "pieces, and no other byte of global memory",
     .family = gather_copy_family,
     .share = 3,
@@ -163,7 +164,8 @@ const Registered store({
 
 const Registered conflicts({
     .name = "tma.scatter4.store.equal_rows",
-    .claim = "where rows of a scatter4 store have the same index each element holds that of one of them",
+    .claim =
+        "where rows of a scatter4 store have the same index, each element holds the value from one of them",
     .family = gather_copy_family,
     .share = 1,
     .generate = generate_case<gen::make_scatter4_conflict>,
@@ -174,8 +176,8 @@ const Registered conflicts({
 
 const Registered store_faults({
     .name = "tma.scatter4.store.faults",
-    .claim = "a scatter4 store that breaks one run-time rule faults with the code of that rule, and ends "
-             "well where it breaks none",
+    .claim = "a scatter4 store that breaks one run-time rule faults with that rule's error code; one that "
+             "breaks none completes",
     .family = gather_copy_family,
     .share = 0.4,
     .generate = generate_faults<gen::make_scatter4_store_fault, gen::make_scatter4_store, gather_copy_family,

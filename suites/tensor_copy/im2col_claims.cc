@@ -36,9 +36,9 @@ void cover_column(const Case& any, const Expected& expected, uint64_t, spec::Arc
 
 const Registered load({
     .name = "tma.im2col.load",
-    .claim = "an im2col load walks its pixel box through the images, writes the channels of each pixel to "
-             "its row in shared memory, fills what lies outside the tensor, signals every byte once and "
-             "touches nothing else",
+    .claim =
+        "an im2col load walks its pixel box through the images, writes the channels of each pixel to its row "
+        "in shared memory, fills elements out of bounds, signals every byte once and writes nothing else",
     .family = im2col_copy_family,
     .share = 6,
     .generate = generate_case<gen::make_im2col_load>,
@@ -48,9 +48,9 @@ const Registered load({
 
 const Registered large_cluster({
     .name = "tma.im2col.load.non_portable_cluster",
-    .claim = "in a cluster of sixteen CTAs a multicast im2col load gives every CTA of its mask the same "
-             "bytes at the same offset and a full signal, one without a mask the CTA that it names, and "
-             "touches no other CTA",
+    .claim = "in a cluster of sixteen CTAs a multicast im2col load delivers the same bytes at the same "
+             "offset, and signals all of them, in every CTA of its mask; one without a mask does so in the "
+             "CTA that its address names; no other CTA is written",
     .family = im2col_non_portable_family,
     .share = 0.3,
     .generate = generate_case<gen::make_im2col_load_non_portable>,
@@ -60,8 +60,9 @@ const Registered large_cluster({
 
 const Registered multicast({
     .name = "tma.im2col.load.multicast",
-    .claim = "a multicast im2col load gives every CTA of its mask the same bytes at the same offset and a "
-             "full signal, one without a mask the CTA that it names, and touches no other CTA",
+    .claim = "a multicast im2col load delivers the same bytes at the same offset, and signals all of them, "
+             "in every CTA of its mask; one without a mask does so in the CTA that its address names; no "
+             "other CTA is written",
     .family = im2col_copy_family,
     .share = 1,
     .generate = generate_case<gen::make_im2col_load_multicast>,
@@ -71,8 +72,8 @@ const Registered multicast({
 
 const Registered transaction_bytes({
     .name = "tma.im2col.load.transaction_bytes",
-    .claim = "an im2col load signals the bytes of its whole column, in bounds or not: a barrier armed with "
-             "more or fewer never completes cleanly",
+    .claim = "an im2col load signals exactly the bytes of its whole column, in bounds or not: a barrier "
+             "armed with more or fewer does not complete cleanly",
     .family = im2col_copy_family,
     .share = 0.5,
     .generate = generate_case<gen::make_im2col_load_transaction>,
@@ -86,8 +87,8 @@ const Registered transaction_bytes({
 
 const Registered load_faults({
     .name = "tma.im2col.load.faults",
-    .claim = "an im2col load that breaks one run-time rule faults with the code of that rule, and ends well "
-             "where it breaks none",
+    .claim = "an im2col load that breaks one run-time rule faults with that rule's error code; one that "
+             "breaks none completes",
     .family = im2col_copy_family,
     .share = 0.4,
     .generate = generate_faults<gen::make_im2col_load_fault, gen::make_im2col_load, im2col_copy_family,
@@ -112,8 +113,8 @@ const Registered store({
 
 const Registered store_faults({
     .name = "tma.im2col.store.faults",
-    .claim = "an im2col store that breaks one run-time rule faults with the code of that rule, and ends well "
-             "where it breaks none",
+    .claim = "an im2col store that breaks one run-time rule faults with that rule's error code; one that "
+             "breaks none completes",
     .family = im2col_copy_family,
     .share = 0.4,
     .generate = generate_faults<gen::make_im2col_store_fault, gen::make_im2col_store, im2col_copy_family,
@@ -127,8 +128,8 @@ const Registered store_faults({
 
 const Registered reduce({
     .name = "tma.im2col.reduce",
-    .claim = "a reduction in im2col mode leaves in each element that a store of its column would write what "
-             "its operation gives, every bit, and touches no other",
+    .claim = "a reduction in im2col mode leaves the exact result of its operation in each element that a "
+             "store of its column would write, and writes nothing else",
     .family = im2col_copy_family,
     .share = 2,
     .generate = generate_case<gen::make_im2col_reduce>,
@@ -137,8 +138,8 @@ const Registered reduce({
 });
 const Registered conflicts({
     .name = "tma.im2col.reduce.conflicts",
-    .claim = "where pixels of its column lie on each other a reduction in im2col mode counts each: an "
-             "element is what some order of them gives",
+    .claim = "where pixels of its column overlap, a reduction in im2col mode counts each: an element is the "
+             "result of some order of them",
     .family = im2col_copy_family,
     .share = 1,
     .generate = generate_case<gen::make_im2col_reduce_conflict>,
@@ -147,8 +148,8 @@ const Registered conflicts({
 });
 const Registered reduce_faults({
     .name = "tma.im2col.reduce.faults",
-    .claim = "a reduction in im2col mode that its type lacks, or that breaks a rule of stores, faults with "
-             "the code of that rule, and ends well where it breaks none",
+    .claim = "a reduction in im2col mode that its element type does not have, or that breaks a rule of "
+             "stores, faults with that rule's error code; one that breaks none completes",
     .family = im2col_copy_family,
     .share = 0.4,
     .generate = generate_faults<gen::make_im2col_reduce_fault, gen::make_im2col_reduce, im2col_copy_family,
@@ -218,9 +219,9 @@ void cover_wide_receivers(const Case& any, const Expected& expected, uint64_t, s
 
 const Registered wide_load({
     .name = "tma.im2col_w.load",
-    .claim = "a load by im2col::w or im2col::w::128 walks along W from image to image, writes the channels "
-             "of each pixel and of its halos to their rows in shared memory, fills what lies outside the "
-             "tensor, signals every byte once and touches nothing else",
+    .claim = "an im2col::w or im2col::w::128 load walks along W from image to image, writes the channels of "
+             "each pixel and of its halos to their rows in shared memory, fills elements out of bounds, "
+             "signals every byte once and writes nothing else",
     .family = im2col_wide_copy_family,
     .share = 4,
     .generate = generate_case<gen::make_wide_load>,
@@ -231,9 +232,9 @@ const Registered wide_load({
 
 const Registered wide_multicast({
     .name = "tma.im2col_w.load.multicast",
-    .claim =
-        "a multicast load by im2col::w or im2col::w::128 gives every CTA of its mask the same bytes at the "
-        "same offset and a full signal, one without a mask the CTA that it names, and touches no other CTA",
+    .claim = "a multicast im2col::w or im2col::w::128 load delivers the same bytes at the same offset, and "
+             "signals all of them, in every CTA of its mask; one without a mask does so in the CTA that its "
+             "address names; no other CTA is written",
     .family = im2col_wide_copy_family,
     .share = 1,
     .generate = generate_case<gen::make_wide_load_multicast>,
@@ -244,8 +245,9 @@ const Registered wide_multicast({
 
 const Registered wide_cta_group({
     .name = "tma.im2col_w.load.cta_group",
-    .claim = "with .cta_group::2 the signal for each destination of a load along W goes to the CTA of its "
-             "pair that has the parity of the mbarrier's CTA, with .cta_group::1 to the destination",
+    .claim =
+        "with .cta_group::2 the signal for each destination of an im2col::w load goes to the CTA of its pair "
+        "whose rank has the parity of the mbarrier's CTA, with .cta_group::1 to the destination itself",
     .family = im2col_wide_copy_family,
     .share = 0.5,
     .generate = generate_case<gen::make_wide_load_cta_group>,
@@ -256,8 +258,9 @@ const Registered wide_cta_group({
 
 const Registered cta_group({
     .name = "tma.im2col.load.cta_group",
-    .claim = "with .cta_group::2 the signal for each destination of a load in mode im2col goes to the CTA of "
-             "its pair that has the parity of the mbarrier's CTA, with .cta_group::1 to the destination",
+    .claim =
+        "with .cta_group::2 the signal for each destination of an im2col load goes to the CTA of its pair "
+        "whose rank has the parity of the mbarrier's CTA, with .cta_group::1 to the destination itself",
     .family = im2col_wide_copy_family,
     .share = 0.5,
     .generate = generate_case<gen::make_im2col_load_cta_group>,
@@ -268,8 +271,8 @@ const Registered cta_group({
 
 const Registered wide_transaction_bytes({
     .name = "tma.im2col_w.load.transaction_bytes",
-    .claim = "a load by im2col::w or im2col::w::128 signals the bytes of all its pixels and halos, in bounds "
-             "or not: a barrier armed with more or fewer never completes cleanly",
+    .claim = "an im2col::w or im2col::w::128 load signals exactly the bytes of all its pixels and halos, in "
+             "bounds or not: a barrier armed with more or fewer does not complete cleanly",
     .family = im2col_wide_copy_family,
     .share = 0.5,
     .generate = generate_case<gen::make_wide_load_transaction>,
@@ -284,8 +287,8 @@ const Registered wide_transaction_bytes({
 
 const Registered wide_faults({
     .name = "tma.im2col_w.load.faults",
-    .claim = "a load along W that breaks one run-time rule faults with the code of that rule, and so does "
-             "any other instruction through a map of the wide encoder; one that breaks none ends well",
+    .claim = "an im2col::w load that breaks one run-time rule faults with that rule's error code, and so "
+             "does any other instruction that uses a map of the wide encoder; one that breaks none completes",
     .family = im2col_wide_copy_family,
     .share = 0.4,
     .generate = generate_faults<gen::make_wide_load_fault, gen::make_wide_load, im2col_wide_copy_family,

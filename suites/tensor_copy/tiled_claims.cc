@@ -13,8 +13,8 @@ namespace {
 
 const Registered load({
     .name = "tma.tiled.load",
-    .claim = "a tiled load writes each element of its box to its place in shared memory, fills what lies "
-             "outside the tensor, signals every byte once and touches nothing else",
+    .claim = "a tiled load writes each element of its box to its place in shared memory, fills elements out "
+             "of bounds, signals every byte once and writes nothing else",
     .family = tiled_copy_family,
     .share = 8,
     .generate = generate_case<gen::make_tiled_load>,
@@ -24,8 +24,9 @@ const Registered load({
 
 const Registered multicast({
     .name = "tma.tiled.load.multicast",
-    .claim = "a multicast load gives every CTA of its mask the same bytes at the same offset and a full "
-             "signal, one without a mask the CTA that it names, and touches no other CTA",
+    .claim =
+        "a multicast load delivers the same bytes at the same offset, and signals all of them, in every CTA "
+        "of its mask; one without a mask does so in the CTA that its address names; no other CTA is written",
     .family = tiled_copy_family,
     .share = 1.5,
     .generate = generate_case<gen::make_tiled_load_multicast>,
@@ -35,9 +36,9 @@ const Registered multicast({
 
 const Registered large_cluster({
     .name = "tma.tiled.load.non_portable_cluster",
-    .claim =
-        "in a cluster of sixteen CTAs a multicast load gives every CTA of its mask the same bytes at the "
-        "same offset and a full signal, one without a mask the CTA that it names, and touches no other CTA",
+    .claim = "in a cluster of sixteen CTAs a multicast load delivers the same bytes at the same offset, and "
+             "signals all of them, in every CTA of its mask; one without a mask does so in the CTA that its "
+             "address names; no other CTA is written",
     .family = tiled_non_portable_family,
     .share = 0.3,
     .generate = generate_case<gen::make_tiled_load_non_portable>,
@@ -48,7 +49,7 @@ const Registered large_cluster({
 const Registered cta_group({
     .name = "tma.tiled.load.cta_group",
     .claim = "with .cta_group::2 the signal for each destination of a tiled load goes to the CTA of its pair "
-             "that has the parity of the mbarrier's CTA, with .cta_group::1 to the destination",
+             "whose rank has the parity of the mbarrier's CTA, with .cta_group::1 to the destination itself",
     .family = tiled_cta_group_family,
     .share = 0.5,
     .generate = generate_case<gen::make_tiled_load_cta_group>,
@@ -59,8 +60,8 @@ const Registered cta_group({
 
 const Registered transaction_bytes({
     .name = "tma.tiled.load.transaction_bytes",
-    .claim = "a tiled load signals the bytes of its whole box, in bounds or not: a barrier armed with more "
-             "or fewer never completes cleanly",
+    .claim = "a tiled load signals exactly the bytes of its whole box, in bounds or not: a barrier armed "
+             "with more or fewer does not complete cleanly",
     .family = tiled_copy_family,
     .share = 0.5,
     .generate = generate_case<gen::make_tiled_load_transaction>,
@@ -74,8 +75,8 @@ const Registered transaction_bytes({
 
 const Registered load_faults({
     .name = "tma.tiled.load.faults",
-    .claim = "a tiled load that breaks one run-time rule faults with the code of that rule, and ends well "
-             "where it breaks none",
+    .claim = "a tiled load that breaks one run-time rule faults with that rule's error code; one that breaks "
+             "none completes",
     .family = tiled_copy_family,
     .share = 0.4,
     .generate = generate_faults<gen::make_tiled_load_fault, gen::make_tiled_load, tiled_copy_family,
@@ -100,8 +101,8 @@ const Registered store({
 
 const Registered store_faults({
     .name = "tma.tiled.store.faults",
-    .claim = "a tiled store that breaks one run-time rule, a negative start among them, faults with the code "
-             "of that rule, and one that breaks none ends well",
+    .claim = "a tiled store that breaks one run-time rule, such as a negative start, faults with that rule's "
+             "error code; one that breaks none completes",
     .family = tiled_copy_family,
     .share = 0.4,
     .generate = generate_faults<gen::make_tiled_store_fault, gen::make_tiled_store, tiled_copy_family,
@@ -121,8 +122,8 @@ const Registered store_faults({
 
 const Registered reduce({
     .name = "tma.tiled.reduce",
-    .claim = "a tiled reduction leaves in each element that a store of its box would write what its "
-             "operation gives, every bit, and touches no other",
+    .claim = "a tiled reduction leaves the exact result of its operation in each element that a store of its "
+             "box would write, and writes nothing else",
     .family = tiled_copy_family,
     .share = 3,
     .generate = generate_case<gen::make_tiled_reduce>,
@@ -131,8 +132,8 @@ const Registered reduce({
 });
 const Registered conflicts({
     .name = "tma.tiled.reduce.conflicts",
-    .claim = "where rows of its box lie on each other a tiled reduction counts each: an element is what some "
-             "order of them gives",
+    .claim = "where rows of its box overlap, a tiled reduction counts each: an element is the result of some "
+             "order of them",
     .family = tiled_copy_family,
     .share = 1,
     .generate = generate_case<gen::make_tiled_reduce_conflict>,
@@ -141,8 +142,8 @@ const Registered conflicts({
 });
 const Registered reduce_faults({
     .name = "tma.tiled.reduce.faults",
-    .claim = "a tiled reduction that its type lacks, or that breaks a rule of stores, faults with the code "
-             "of that rule, and ends well where it breaks none",
+    .claim = "a tiled reduction that its element type does not have, or that breaks a rule of stores, faults "
+             "with that rule's error code; one that breaks none completes",
     .family = tiled_copy_family,
     .share = 0.4,
     .generate = generate_faults<gen::make_tiled_reduce_fault, gen::make_tiled_reduce, tiled_copy_family,

@@ -84,7 +84,7 @@ CUresult call_encoder(const Record& r, CUtensorMap* map) {
   }
 
   std::string_view wrong_note(uint32_t note) const override {
-    return note == 0 || note == ~0u ? std::string_view{} : "bytes beside the map were written";
+    return note == 0 || note == ~0u ? std::string_view{} : "bytes next to the map were written";
   }
 
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {

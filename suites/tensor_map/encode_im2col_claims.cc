@@ -112,7 +112,7 @@ void cover_border(const Case&, const Expected& expected, uint64_t index, spec::A
 const Registered encode({
     .name = "driver.tensor_map.encode_im2col",
     .claim = "the driver's im2col encoder accepts exactly the calls that the rules allow, writes the 128 "
-             "bytes that they mean, and nothing beside them",
+             "bytes that they define, and nothing else",
     .family = encode_im2col_family,
     .share = 2,
     .generate = generate_case<gen::make_im2col_encode>,
@@ -124,7 +124,7 @@ const Registered encode({
 const Registered encode_wide({
     .name = "driver.tensor_map.encode_im2col_wide",
     .claim = "the driver's wide im2col encoder accepts exactly the calls that the rules allow, writes the "
-             "128 bytes that they mean, and nothing beside them",
+             "128 bytes that they define, and nothing else",
     .family = encode_im2col_wide_family,
     .share = 1,
     .generate = generate_case<gen::make_im2col_wide_encode>,
@@ -135,8 +135,8 @@ const Registered encode_wide({
 
 const Registered one_rule_broken({
     .name = "driver.tensor_map.encode_im2col.one_rule_broken",
-    .claim = "an im2col call just inside the border of a rule is accepted, one just outside that breaks this "
-             "rule alone is refused",
+    .claim = "an im2col call at the limit of a rule is accepted; one just past it that breaks only this rule "
+             "is refused",
     .family = encode_im2col_family,
     .share = 1,
     .generate = generate_case<gen::make_im2col_boundary>,
@@ -147,8 +147,8 @@ const Registered one_rule_broken({
 
 const Registered one_rule_broken_wide({
     .name = "driver.tensor_map.encode_im2col_wide.one_rule_broken",
-    .claim = "a wide im2col call just inside the border of a rule is accepted, one just outside that breaks "
-             "this rule alone is refused",
+    .claim = "a wide im2col call at the limit of a rule is accepted; one just past it that breaks only this "
+             "rule is refused",
     .family = encode_im2col_wide_family,
     .share = 0.5,
     .generate = generate_case<gen::make_im2col_wide_boundary>,
@@ -159,8 +159,8 @@ const Registered one_rule_broken_wide({
 
 const Registered crash({
     .name = "driver.tensor_map.encode_im2col.crash",
-    .claim = "missing corner arrays and a rank far out of range are refused, or at worst end the calling "
-             "process, but are never accepted",
+    .claim = "null corner arrays and a rank far out of range are refused or crash the calling process, but "
+             "are never accepted",
     .family = encode_im2col_family,
     .share = 0.1,
     .generate = generate_case<gen::make_im2col_encode_crash>,
@@ -174,8 +174,8 @@ const Registered crash({
 
 const Registered crash_wide({
     .name = "driver.tensor_map.encode_im2col_wide.crash",
-    .claim = "a rank far out of range is refused by the wide encoder, or at worst ends the calling process, "
-             "but is never accepted",
+    .claim = "a rank far out of range is refused by the wide encoder or crashes the calling process, but is "
+             "never accepted",
     .family = encode_im2col_wide_family,
     .share = 0.1,
     .generate = generate_case<gen::make_im2col_wide_encode_crash>,

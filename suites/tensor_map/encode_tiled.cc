@@ -91,17 +91,17 @@ class EncodeTiled final : public Family {
     const EncodeTiledCase& c = any.as<EncodeTiledCase>();
     if (end.ended == Ended::rejected && c.replaces)
       return std::equal(map.begin(), map.end(), e.bytes.begin())
-                 ? "a refused replacement leaves the map as it was"
+                 ? "a refused replacement leaves the map unchanged"
                  : "a refused replacement changes the map";
     if (end.ended == Ended::rejected && !e.judges_bytes && c.before != 0) return left_by_refusal(c, map);
     if (end.ended != Ended::done || e.mask.empty() || e.mask[bytes_read] != std::byte{0}) return {};
     const bool as_sm_90 = std::equal(map.begin() + bytes_read, map.end(), e.bytes.begin() + bytes_read);
-    return as_sm_90 ? "bytes 0x40 and up of a map are those that the driver writes for sm_90"
-                    : "bytes 0x40 and up of a map are others than the driver writes for sm_90";
+    return as_sm_90 ? "bytes 0x40 and up of a map equal those that the driver writes for sm_90"
+                    : "bytes 0x40 and up of a map differ from those that the driver writes for sm_90";
   }
 
   std::string_view wrong_note(uint32_t note) const override {
-    return note == 0 || note == ~0u ? std::string_view{} : "bytes beside the map were written";
+    return note == 0 || note == ~0u ? std::string_view{} : "bytes next to the map were written";
   }
 
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
@@ -159,11 +159,11 @@ class EncodeTiled final : public Family {
 
   static std::string_view left_by_refusal(const EncodeTiledCase& c, std::span<const std::byte> map) {
     const auto is_before = [&](std::byte b) { return b == std::byte{c.before}; };
-    if (std::all_of(map.begin(), map.end(), is_before)) return "a refused call leaves the map as it was";
+    if (std::all_of(map.begin(), map.end(), is_before)) return "a refused call leaves the map unchanged";
     for (size_t i = 0; i < map.size(); ++i)
       if ((map[i] & spec::bits_without_field[i]) != std::byte{0})
-        return "a refused call leaves a part of the map as it was, or something that no field is for";
-    return "a refused call leaves nothing of the map";
+        return "a refused call leaves part of the map unchanged, or sets bits of no field";
+    return "a refused call clears the map";
   }
 };
 

@@ -82,7 +82,7 @@ void cover(const Case& any, const Expected& expected, uint64_t, spec::Arch, Cove
 const Registered encode({
     .name = "driver.tensor_map.encode_tiled",
     .claim = "the driver's encoder accepts exactly the calls that the rules allow, writes the 128 bytes that "
-             "they mean, and nothing beside them",
+             "they define, and nothing else",
     .family = encode_tiled_family,
     .share = 2,
     .generate = generate,
@@ -120,8 +120,8 @@ void cover_one_rule_broken(const Case&, const Expected& expected, uint64_t index
 
 const Registered one_rule_broken({
     .name = "driver.tensor_map.encode_tiled.one_rule_broken",
-    .claim = "a call just inside the border of a rule is accepted, one just outside that breaks this rule "
-             "alone is refused",
+    .claim =
+        "a call at the limit of a rule is accepted; one just past it that breaks only this rule is refused",
     .family = encode_tiled_family,
     .share = 1,
     .generate = generate_one_rule_broken,
@@ -136,8 +136,7 @@ void generate_crash(uint64_t seed, std::string_view property, uint64_t index, sp
 
 const Registered crash({
     .name = "driver.tensor_map.encode_tiled.crash",
-    .claim =
-        "a rank far out of range is refused, or at worst ends the calling process, but is never accepted",
+    .claim = "a rank far out of range is refused or crashes the calling process, but is never accepted",
     .family = encode_tiled_family,
     .share = 0.1,
     .generate = generate_crash,

@@ -103,8 +103,8 @@ void cover_memory(const Case& any, const Expected&, uint64_t, spec::Arch, Covera
 
 const Registered bits({
     .name = "tma.map.replace",
-    .claim = "after any program of tensormap.replace each of the 1,024 bits of the object is what the fields "
-             "make it, in global as in shared memory",
+    .claim = "after any program of tensormap.replace each of the 1,024 bits of the object is as the replaced "
+             "fields define it, in global and in shared memory",
     .family = map_program_family,
     .generate = generate_case<gen::make_map_bits>,
     .spaces = {edits<false>()},
@@ -112,8 +112,8 @@ const Registered bits({
 });
 const Registered rewrites({
     .name = "tma.map.rewrite",
-    .claim = "a map that a kernel rewrote field by field and published acts as the one that the driver would "
-             "have written",
+    .claim = "a map that a kernel rewrote field by field and published acts like the one that the driver "
+             "would have written",
     .family = map_program_family,
     .generate = generate_case<gen::make_map_rewrite>,
     .spaces = {edits<true>()},
@@ -129,8 +129,8 @@ const Registered programs({
 });
 const Registered acquires({
     .name = "tma.map.acquire",
-    .claim = "an acquire of its very address makes the next copy use a changed map; without one it uses the "
-             "map as it was or as it is",
+    .claim = "after an acquire of exactly its address the next copy uses a changed map; without one it uses "
+             "the old or the new map",
     .family = map_program_family,
     .share = 0.5,
     .generate = generate_case<gen::make_map_acquire>,
@@ -139,7 +139,7 @@ const Registered acquires({
 });
 const Registered memory({
     .name = "tma.map.memory",
-    .claim = "copies take their map from kernel parameters, constant memory, and global memory on any "
+    .claim = "copies read their map from kernel parameters, constant memory, and global memory at any "
              "multiple of 64 bytes",
     .family = map_program_family,
     .share = 0.3,
@@ -149,8 +149,8 @@ const Registered memory({
 });
 const Registered faults({
     .name = "tma.map.replace.faults",
-    .claim = "a copy through a map that one replacement made illegal faults with the code of what is wrong, "
-             "and ends well through one that stayed legal",
+    .claim = "a copy that uses a map made illegal by one replacement faults with the matching error code; "
+             "one that uses a map that stayed legal completes",
     .family = map_program_family,
     .share = 0.3,
     .generate = generate_faults<gen::make_map_fault, gen::make_map_rewrite, map_program_family,

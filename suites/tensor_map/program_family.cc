@@ -132,8 +132,9 @@ class MapProgram final : public Family {
     if (!e.judges_bytes) return {};
     const bool all_new = find_choices(
         c, readings, output, [](const Choice& choice) { return choice.which == 0 || choice.is_alike; });
-    return all_new ? std::string_view()
-                   : "a map that was changed without an acquire of its address was used as it was before";
+    return all_new
+               ? std::string_view()
+               : "a map that was changed without an acquire of its address was used with its old contents";
   }
 
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {

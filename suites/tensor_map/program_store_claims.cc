@@ -91,8 +91,8 @@ void cover_limits(const MapProgramCase& c, spec::Arch arch, CoverageSink& sink) 
 
 const Registered rewritten_stores({
     .name = "tma.map.rewrite.store",
-    .claim = "a map that a kernel rewrote field by field and published serves stores and reductions as the "
-             "one that the driver would have written",
+    .claim = "stores and reductions that use a map that a kernel rewrote field by field and published act as "
+             "with the one that the driver would have written",
     .family = map_program_family,
     .generate = generate_case<gen::make_map_rewrite_store>,
     .spaces = {fields_before({MapInstruction::store, MapInstruction::add}, true), limits_of_six_bits()},
@@ -113,8 +113,8 @@ const Registered store_programs({
 });
 const Registered rewritten_columns({
     .name = "tma.map.rewrite.im2col",
-    .claim = "an im2col map that a kernel rewrote in all but its pixels, corners and channels by the bytes "
-             "of the box that lies there, acts as the one that the driver would have written",
+    .claim = "an im2col map that a kernel rewrote, all fields but pixels and corners (channels by way of the "
+             "bytes of the box stored there), acts like the one that the driver would have written",
     .family = map_program_family,
     .generate = generate_case<gen::make_map_rewrite_im2col>,
     .spaces = {fields_before({MapInstruction::im2col_load, MapInstruction::im2col_store}, true)},
@@ -131,8 +131,8 @@ const Registered column_programs({
 });
 const Registered faults({
     .name = "tma.map.use.faults",
-    .claim = "a store, a reduction or a copy in im2col mode through a map that one replacement made illegal "
-             "for it faults with the code of what is wrong, and one through a map that is legal ends well",
+    .claim = "a store, a reduction or an im2col copy that uses a map made illegal for it by one replacement "
+             "faults with the matching error code; one that uses a legal map completes",
     .family = map_program_family,
     .share = 0.3,
     .generate = generate_faults<gen::make_map_use_fault, gen::make_map_rewrite_store, map_program_family,

@@ -35,8 +35,8 @@ void cover(const Case& any, const Expected& expected, uint64_t, spec::Arch, Cove
 
 const Registered replace({
     .name = "driver.tensor_map.replace_address",
-    .claim = "cuTensorMapReplaceAddress takes every address but 0 that is aligned and below 2^57, and "
-             "changes nothing of the map but the address",
+    .claim = "cuTensorMapReplaceAddress accepts every aligned, non-zero address below 2^57 and changes only "
+             "the address in the map",
     .family = encode_tiled_family,
     .share = 0.5,
     .generate = generate,

@@ -11,7 +11,7 @@ namespace {
 
 const Registered tmem_access_load({
     .name = "tmem.ld",
-    .claim = "each register of each thread receives the cell that the shape of tcgen05.ld says",
+    .claim = "tcgen05.ld loads each register of each thread from the cell that its shape defines",
     .family = tmem_access_family,
     .share = 0.5,
     .generate = generate_case<gen::make_tmem_load>,
@@ -22,8 +22,8 @@ const Registered tmem_access_load({
 
 const Registered tmem_access_store({
     .name = "tmem.st",
-    .claim = "each register of each thread goes to the cell that the shape of tcgen05.st says, and nothing "
-             "else changes",
+    .claim = "tcgen05.st stores each register of each thread to the cell that its shape defines and writes "
+             "nothing else",
     .family = tmem_access_family,
     .share = 0.5,
     .generate = generate_case<gen::make_tmem_store>,
@@ -34,8 +34,8 @@ const Registered tmem_access_store({
 
 const Registered window({
     .name = "tmem.lane_window",
-    .claim = "tcgen05.ld and st access the lanes of their warp, whatever multiple of 32 the lane field of "
-             "the address has",
+    .claim = "tcgen05.ld and st access the lanes of their own warp, whatever multiple of 32 the lane field "
+             "of the address holds",
     .family = tmem_access_family,
     .share = 0.2,
     .generate = generate_case<gen::make_tmem_same_address>,

@@ -146,8 +146,9 @@ std::optional<std::string> needs_commit(spec::Arch arch) {
 
 const Registered multicast({
     .name = "tmem.commit.multicast",
-    .claim = "tcgen05.commit tells once the mbarrier of each CTA in its mask, or the one that it names, of "
-             "clusters of up to eight, and no other; one that expects bytes waits for them too",
+    .claim = "tcgen05.commit arrives once at the mbarrier of each CTA in its mask, or at the one that its "
+             "address names, and at no other, in clusters of up to eight; a barrier that also expects bytes "
+             "waits for them too",
     .family = commit_family,
     .share = 0.3,
     .generate = generate_case<make_commit>,
@@ -162,9 +163,8 @@ void cover_large_cluster(const Case& any, const Expected&, uint64_t, spec::Arch,
 
 const Registered large_cluster({
     .name = "tmem.commit.non_portable_cluster",
-    .claim =
-        "in a cluster of sixteen CTAs tcgen05.commit tells once the mbarrier of each CTA in its mask, or the "
-        "one that it names, and no other",
+    .claim = "in a cluster of sixteen CTAs tcgen05.commit arrives once at the mbarrier of each CTA in its "
+             "mask, or at the one that its address names, and at no other",
     .family = commit_non_portable_family,
     .share = 0.2,
     .generate = generate_case<make_commit_non_portable>,

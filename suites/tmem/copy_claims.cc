@@ -16,8 +16,8 @@ namespace {
 
 const Registered copies({
     .name = "tmem.cp",
-    .claim = "tcgen05.cp of each shape brings each row of its matrix in shared memory to the lanes of that "
-             "row, decompressed where it says so, and nothing else changes",
+    .claim = "tcgen05.cp of each shape copies each row of its matrix in shared memory to the lanes of that "
+             "row, decompressed where it says so, and writes nothing else",
     .family = tmem_copy_family,
     .generate = generate_case<make_tmem_cp>,
     .spaces = {copy_form_cells(true), copy_source_cells()},
@@ -26,7 +26,8 @@ const Registered copies({
 });
 const Registered decompressions({
     .name = "tmem.cp.decompress",
-    .claim = "tcgen05.cp spreads 16 elements of 4 or 6 bits in each 16 bytes over 16 bytes, every code",
+    .claim = "tcgen05.cp decompresses the 16 elements of 4 or 6 bits in each 16 bytes to one byte each, for "
+             "every code",
     .family = tmem_copy_family,
     .share = 0.5,
     .generate = generate_case<make_tmem_cp_decompress>,
@@ -36,8 +37,8 @@ const Registered decompressions({
 });
 const Registered tmem_copy_broken({
     .name = "tmem.cp.one_field_wrong",
-    .claim = "tcgen05.cp with one field of its descriptor that no table allows, and tcgen05.shift from a "
-             "lane between, leave everything around their columns unharmed",
+    .claim = "tcgen05.cp with one illegal descriptor field, and tcgen05.shift from an unaligned lane, change "
+             "nothing outside their columns",
     .family = tmem_copy_family,
     .share = 0.3,
     .generate = generate_case<make_tmem_cp_broken>,
@@ -54,7 +55,7 @@ const Registered tmem_copy_broken({
 });
 const Registered order({
     .name = "tmem.cp.order",
-    .claim = "copies and shifts of one thread of which nothing is waited for are always done in one order, "
+    .claim = "copies and shifts that one thread issues without waits always execute in the same order, "
              "though no document lists them as pipelined",
     .family = tmem_copy_family,
     .share = 0.3,
@@ -65,8 +66,8 @@ const Registered order({
 });
 const Registered shifts({
     .name = "tmem.shift",
-    .claim = "tcgen05.shift.down moves 8 columns of every 32 lanes one lane down, the last lane keeping its "
-             "own, and touches nothing else",
+    .claim = "tcgen05.shift.down moves 8 columns of every 32 lanes down by one lane, leaves the last lane as "
+             "it was, and writes nothing else",
     .family = tmem_copy_family,
     .share = 0.5,
     .generate = generate_case<make_tmem_shift>,
@@ -76,7 +77,7 @@ const Registered shifts({
 });
 const Registered refills({
     .name = "tmem.shift.refill",
-    .claim = "tcgen05.cp.4x256b behind a tcgen05.shift with no wait between them is done after it",
+    .claim = "tcgen05.cp.4x256b issued after a tcgen05.shift, without a wait, executes after it",
     .family = tmem_copy_family,
     .share = 0.3,
     .generate = generate_case<make_tmem_shift_refill>,

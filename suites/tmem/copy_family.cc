@@ -166,8 +166,7 @@ class TmemCopy final : public Family {
       for (const spec::Arch arch : {spec::Arch::sm_100, spec::Arch::sm_103})
         if (c.moves[i].source_flip != 0 && broken_copy_rules(c, spec::Readings(arch)).none())
           throw std::runtime_error(
-              "the bits flipped in a descriptor make another legal one; its fields say what a legal one is "
-              "to be.");
+              "the flipped bits give another legal descriptor; set its fields instead of flipping bits.");
     return c;
   }
   rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {

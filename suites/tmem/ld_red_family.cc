@@ -126,7 +126,7 @@ std::optional<std::string> needs_reducing_loads(spec::Arch arch) {
 const Registered reductions({
     .name = "tmem.ld.red",
     .claim =
-        "tcgen05.ld.red brings the registers of tcgen05.ld and beside them the least or greatest of them",
+        "tcgen05.ld.red returns the registers of tcgen05.ld and, in one more, the least or greatest of them",
     .family = tmem_ld_red_family,
     .share = 0.3,
     .generate = generate_case<make_tmem_ld_red>,

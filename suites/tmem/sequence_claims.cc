@@ -10,7 +10,7 @@ namespace {
 const Registered tmem_sequence({
     .name = "tmem.sequence",
     .claim = "after any program of allocations, stores, products, commits and waits every load from tensor "
-             "memory gives what its own allocation holds",
+             "memory returns what its own allocation holds",
     .family = sequence_family,
     .share = 1,
     .generate = generate_case<gen::make_tmem_sequence>,

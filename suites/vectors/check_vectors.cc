@@ -235,7 +235,7 @@ spec::Arch arch_of(const Device& device) {
   const auto arch = spec::parse_arch(device.identity().architecture);
   if (!arch)
     throw std::runtime_error("vectors cannot be judged on " + device.identity().architecture +
-                             ": nothing is known of it");
+                             ": no rules are known for it");
   return *arch;
 }
 
@@ -257,7 +257,7 @@ RowRunner::RowRunner(Device& device)
 
 RowRun RowRunner::run(const RowCase& row) {
   const suites::Property* property = suites::find_property(row.property);
-  if (!row.on[static_cast<size_t>(arch_)]) return {false, "the row is about other architectures"};
+  if (!row.on[static_cast<size_t>(arch_)]) return {false, "the row is for other architectures"};
   if (property == nullptr) throw std::runtime_error("there is no property " + std::string(row.property));
   if (const auto why = device_.declines(property->family().name())) return {false, *why};
   if (property->declines != nullptr)
@@ -266,7 +266,7 @@ RowRun RowRunner::run(const RowCase& row) {
   suites::Expected expected;
   property->family().predict(row.what, spec::Readings(arch_), scratch, expected);
   if (expected.end == model::End::undefined)
-    return {false, "no document says what becomes of it on " + std::string(spec::name(arch_))};
+    return {false, "no document defines its result on " + std::string(spec::name(arch_))};
   if (row.element) {
     const uint32_t code = first_element(expected.bytes, row.element->bits);
     if (code != row.element->code)
@@ -274,7 +274,7 @@ RowRun RowRunner::run(const RowCase& row) {
                         hex(row.element->code)};
   }
   if (!row.words.empty() && row.words.size() * 4 != expected.bytes.size())
-    throw std::runtime_error("the row has another number of registers than the case");
+    throw std::runtime_error("the row's number of registers differs from that of the case");
   for (size_t i = 0; i < row.words.size(); ++i)
     if (const uint32_t word = first_element(expected.bytes.subspan(4 * i), 32); word != row.words[i])
       return {true, "the reference expects " + hex(word) + " in word " + std::to_string(i) +

@@ -185,7 +185,7 @@ TEST(CheckVectors, SaysWhatIsWrongWithARowThatCannotBeRead) {
        "4294967300 of box is not 0 to 4294967295"},
       {"A,STORE,doc,rank=1;esize=4;dims=8;strides=;box=4;estr=1;coords=0;swz=none;base=2147483648,written=8,,"
        "confirmed",
-       "the tile ends beyond the 228 KiB of shared memory"},
+       "the tile extends past the 228 KiB of shared memory"},
       {"A,SWZ,doc,mode=32;base=-1;logical=0,physical=0,,confirmed", "-1 of base is not 0 to 4294967295"},
       {"A,TXB,doc,case=tile;box=8|8;estr=1|0;esize=4;oob=any,tx=256,,confirmed", "V-18"},
       {"A,TXB,doc,case=tile;box=2147483648;estr=1;esize=4;oob=all,tx=256,,confirmed", "V-15"},

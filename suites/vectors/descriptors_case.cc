@@ -32,7 +32,7 @@ std::string_view property_of(const Tcgen05MmaCase& c) {
 
 std::optional<RowCase> with_word(const Tcgen05MmaCase& c, uint64_t word, uint64_t of_case) {
   if (!model::fits_rig(c)) return std::nullopt;
-  if (word != of_case) throw RowError{"the case that was made of the row has another word"};
+  if (word != of_case) throw RowError{"the descriptor of the case made from the row differs"};
   return RowCase{property_of(c), c};
 }
 

@@ -33,7 +33,7 @@ TensorCopyCase gather_case(const Pairs& params) {
       model::end_of_issue(copy, documented, rules) != model::End::done)
     throw RowError{"the copy does not run: its map breaks a rule, or it faults"};
   const uint64_t end = uint64_t{copy.tile_offset} + model::footprint(copy, documented).shared_bytes;
-  if (end > model::shared_memory_bytes) throw RowError{"the rows end beyond the 228 KiB of shared memory"};
+  if (end > model::shared_memory_bytes) throw RowError{"the rows extend past the 228 KiB of shared memory"};
   copy.window_bytes = static_cast<uint32_t>((end + 15) / 16 * 16) + rows_guard;
   return copy;
 }

@@ -89,7 +89,7 @@ TensorCopyCase tile_case(const Pairs& params, CopyDirection direction) {
   const spec::Readings readings = readings_for(copy);
   require_legal(copy, readings);
   const uint64_t end = uint64_t{copy.tile_offset} + model::footprint(copy, readings).shared_bytes;
-  if (end > model::shared_memory_bytes) throw RowError{"the tile ends beyond the 228 KiB of shared memory"};
+  if (end > model::shared_memory_bytes) throw RowError{"the tile extends past the 228 KiB of shared memory"};
   copy.window_bytes = static_cast<uint32_t>(end) + guard_bytes;
   return copy;
 }

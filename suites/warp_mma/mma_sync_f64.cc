@@ -158,9 +158,8 @@ std::vector<uint32_t> every_cell(spec::Arch) {
 
 const Registered f64({
     .name = "mma_sync.f64",
-    .claim =
-        "mma.sync on f64 is one fused multiply-add after the other, k increasing from C, with the NaN of "
-        "B before that of the sum and of A",
+    .claim = "mma.sync on f64 is a chain of fused multiply-adds that starts from C, in order of k; a NaN of "
+             "B takes precedence over that of the sum, and that over one of A",
     .family = mma_sync_f64_family,
     .share = 2,
     .generate = generate_case<gen::make_mma_sync_f64>,

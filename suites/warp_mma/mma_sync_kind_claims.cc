@@ -57,45 +57,44 @@ Property sparse_property(std::string_view name, std::string_view claim, double s
   return made;
 }
 
-const Registered mma_sync_kind_f8f6f4(mma_sync_kind_property<SyncKind::f8f6f4>(
-    "mma_sync.f8f6f4",
-    "mma.sync of kind f8f6f4 multiplies 8-, 6- and 4-bit floats out of bytes and adds all 32 products as one "
-    "block with C",
-    2));
+const Registered mma_sync_kind_f8f6f4(
+    mma_sync_kind_property<SyncKind::f8f6f4>("mma_sync.f8f6f4",
+                                             "mma.sync of kind f8f6f4 multiplies 8-, 6- and 4-bit floats, "
+                                             "one per byte, and adds all 32 products and C as one block",
+                                             2));
 const Registered mma_sync_kind_mxf8f6f4(mma_sync_kind_property<SyncKind::mxf8f6f4>(
     "mma_sync.mxf8f6f4",
-    "mma.sync of kind mxf8f6f4 takes the scale of each row and column from the byte and the thread that the "
-    "selectors say, and aligns scaled products",
+    "mma.sync of kind mxf8f6f4 reads the scale of each row and column from the byte and thread that the "
+    "selectors name, and aligns scaled products",
     2));
 const Registered mma_sync_kind_mxf4(mma_sync_kind_property<SyncKind::mxf4>(
     "mma_sync.mxf4",
     "mma.sync of kind mxf4 adds e2m1 in exact groups of 16, each scaled by the ue8m0 of its 32 elements", 1));
 const Registered mma_sync_kind_mxf4nvf4(mma_sync_kind_property<SyncKind::mxf4nvf4>(
     "mma_sync.mxf4nvf4",
-    "mma.sync of kind mxf4nvf4 adds e2m1 in exact groups of 16, each scaled by its own ue4m3, or by a ue8m0 "
-    "of two groups",
+    "mma.sync of kind mxf4nvf4 adds e2m1 in exact groups of 16, each scaled by its own ue4m3 or by a ue8m0 "
+    "shared by two groups",
     1));
 
 const Registered kind_sparse_f8f6f4(sparse_property<SyncKind::f8f6f4>(
     "mma_sync.sparse.f8f6f4",
-    "mma.sp of kind f8f6f4 multiplies the kept 8-, 6- and 4-bit floats of A by those two of every four of B "
-    "that the metadata name, and adds as mma.sync of that kind",
+    "mma.sp of kind f8f6f4 multiplies the kept 8-, 6- and 4-bit floats of A by the two of every four of B "
+    "that the metadata select, and adds like mma.sync of that kind",
     2));
 const Registered kind_sparse_mxf8f6f4(sparse_property<SyncKind::mxf8f6f4>(
     "mma_sync.sparse.mxf8f6f4",
-    "mma.sp of kind mxf8f6f4 scales the kept elements of a row and all 64 of a column of B, of which the "
-    "metadata name those that count, by one scale each",
+    "mma.sp of kind mxf8f6f4 scales the kept elements of a row of A by one scale and all 64 elements of a "
+    "column of B by another; the metadata select the elements of B",
     2));
 const Registered kind_sparse_mxf4(
     sparse_property<SyncKind::mxf4>("mma_sync.sparse.mxf4",
                                     "mma.sp of kind mxf4 multiplies kept pairs of e2m1 by the pairs of B "
-                                    "that the metadata name, with a scale "
-                                    "for every 64 elements of K",
+                                    "that the metadata select, with one scale for every 64 elements of K",
                                     1));
 const Registered kind_sparse_mxf4nvf4(sparse_property<SyncKind::mxf4nvf4>(
     "mma_sync.sparse.mxf4nvf4",
-    "mma.sp of kind mxf4nvf4 multiplies kept pairs of e2m1 by the pairs of B that the metadata name, with a "
-    "ue4m3 for every 32 elements of K or a ue8m0 for every 64",
+    "mma.sp of kind mxf4nvf4 multiplies kept pairs of e2m1 by the pairs of B that the metadata select, with "
+    "a ue4m3 for every 32 elements of K or a ue8m0 for every 64",
     1));
 
 constexpr uint32_t mma_sync_kinds = sync_kind_names.size();
@@ -103,8 +102,8 @@ constexpr uint32_t mma_sync_kinds = sync_kind_names.size();
 /// Cells: kind x code.
 const Registered mma_sync_kind_illegal_codes({
     .name = "mma_sync.sparse.kind_illegal_codes",
-    .claim = "a metadata code of mma.sp with a kind that has no meaning leaves its own row of D open, and "
-             "every other row as it should be",
+    .claim = "an undefined metadata code of mma.sp with a kind leaves only its own row of D undefined; every "
+             "other row is correct",
     .family = mma_sync_kind_family,
     .share = 1,
     .generate =

@@ -93,7 +93,7 @@ CellSpace cells(size_t probes, std::string (*name_probe)(uint32_t, spec::Arch),
 
 const Registered wgmma({
     .name = "wgmma.probes",
-    .claim = "single dot products of wgmma that tell ways to add apart have the answers of the rules",
+    .claim = "single dot products of wgmma whose results tell ways of adding apart match the adder's rules",
     .family = wgmma_family,
     .share = 0.1,
     .generate =
@@ -112,7 +112,8 @@ const Registered wgmma({
 
 const Registered mma_sync({
     .name = "mma_sync.probes",
-    .claim = "single dot products of mma.sync that tell ways to add apart have the answers of the rules",
+    .claim =
+        "single dot products of mma.sync whose results tell ways of adding apart match the adder's rules",
     .family = mma_sync_family,
     .share = 0.1,
     .generate =
@@ -131,7 +132,7 @@ const Registered mma_sync({
     .most_on_emulator = 400,
     .declines = [](spec::Arch arch) -> std::optional<std::string> {
       if (arch != spec::Arch::sm_120) return std::nullopt;
-      return "the probes of 8-bit floats are about sums of f16, and sm_120 does not add so";
+      return "the probes of 8-bit floats expect sums like those of f16, which sm_120 does not use";
     },
 });
 

@@ -12,14 +12,13 @@ constexpr auto wgmma_property = arithmetic_property<WgmmaArithmetic, group>;
 
 const Registered wgmma_f16(
     wgmma_property<MmaGroup::f16>("wgmma.f16",
-                                  "wgmma of f16 into f32 and f16 adds products cut 25 bits below "
-                                  "the largest exponent, as one block with C, and rounds "
-                                  "once",
+                                  "wgmma of f16 into f32 and f16 truncates products 25 bits below the "
+                                  "largest exponent, adds them and C as one block, and rounds once",
                                   2));
 const Registered wgmma_bf16(wgmma_property<MmaGroup::bf16>(
-    "wgmma.bf16", "wgmma of bf16 into f32 adds as that of f16, with exponents down to -133", 2));
+    "wgmma.bf16", "wgmma of bf16 into f32 adds like f16, with exponents down to -133", 2));
 const Registered wgmma_tf32(wgmma_property<MmaGroup::tf32>(
-    "wgmma.tf32", "wgmma of tf32 drops the low 13 bits of its operands unseen and adds as that of f16", 2));
+    "wgmma.tf32", "wgmma of tf32 ignores the low 13 bits of its operands and adds like f16", 2));
 const Registered wgmma_fp8(wgmma_property<MmaGroup::fp8>(
     "wgmma.fp8",
     "wgmma of e4m3 and e5m2 keeps 13 bits below the largest exponent and 13 fraction bits of an f32 result",
@@ -33,8 +32,8 @@ void cover_descriptor(const Case& any, const Expected&, uint64_t, spec::Arch, Co
 
 const Registered wgmma_descriptor({
     .name = "wgmma.descriptor",
-    .claim = "wgmma reads each element of A and B where the shared-memory descriptor says: any start, "
-             "strides, base offset and swizzle, with values whose sums are exact",
+    .claim = "wgmma reads each element of A and B where the shared-memory descriptor says, for any start "
+             "address, strides, base offset and swizzle",
     .family = wgmma_family,
     .share = 3,
     .generate = generate_case<gen::make_wgmma_descriptor>,
@@ -50,8 +49,8 @@ void cover_wait(const Case& any, const Expected&, uint64_t, spec::Arch, Coverage
 
 const Registered wgmma_groups({
     .name = "wgmma.groups",
-    .claim = "wgmma.wait_group N returns when at most N groups are left, and a wgmma that adds to a D which "
-             "others still write adds to what they leave",
+    .claim = "wgmma.wait_group N returns when at most N groups are pending, and a wgmma that accumulates "
+             "into a D that earlier ones still write adds to their result",
     .family = wgmma_family,
     .share = 1,
     .generate = generate_case<gen::make_wgmma_groups>,
@@ -66,38 +65,35 @@ using gen::MmaGroup;
 template <MmaGroup group>
 constexpr auto wgmma_sparse_property = sparse_arithmetic_property<SparseWgmmaArithmetic, group>;
 
-const Registered wgmma_sparse_f16(
-    wgmma_sparse_property<MmaGroup::f16>("wgmma.sparse.f16",
-                                         "wgmma.sp of f16 multiplies the kept elements of A by the "
-                                         "elements of B that the metadata of the selected "
-                                         "lanes name, and adds as wgmma of f16",
-                                         2));
+const Registered wgmma_sparse_f16(wgmma_sparse_property<MmaGroup::f16>(
+    "wgmma.sparse.f16",
+    "wgmma.sp of f16 multiplies the kept elements of A by the elements of B that the metadata of the "
+    "selected lanes select, and adds like wgmma of f16",
+    2));
 const Registered wgmma_sparse_bf16(wgmma_sparse_property<MmaGroup::bf16>(
     "wgmma.sparse.bf16",
     "wgmma.sp of bf16 multiplies the kept elements of A by the elements of B that the metadata of the "
-    "selected lanes name, and adds as wgmma of bf16",
+    "selected lanes select, and adds like wgmma of bf16",
     1));
 const Registered wgmma_sparse_tf32(wgmma_sparse_property<MmaGroup::tf32>(
     "wgmma.sparse.tf32",
-    "wgmma.sp of tf32 multiplies the kept elements of A by that of two elements of B which the metadata of "
-    "the selected lanes name, and adds as wgmma of tf32",
+    "wgmma.sp of tf32 multiplies each kept element of A by the one of two elements of B that the metadata of "
+    "the selected lanes select, and adds like wgmma of tf32",
     1));
-const Registered wgmma_sparse_fp8(
-    wgmma_sparse_property<MmaGroup::fp8>("wgmma.sparse.fp8",
-                                         "wgmma.sp of e4m3 and e5m2 multiplies the kept elements of A by "
-                                         "the elements of B that the metadata name, "
-                                         "and adds as wgmma of them",
-                                         3));
-const Registered wgmma_sparse_i8(
-    wgmma_sparse_property<MmaGroup::i8>("wgmma.sparse.i8",
-                                        "wgmma.sp of s8 and u8 multiplies the kept elements of A by the "
-                                        "elements of B that the metadata name, and "
-                                        "adds exactly, then wraps or clamps once",
-                                        3));
-const Registered wgmma_sparse_illegal_codes(illegal_codes_property<SparseWgmmaIllegalCodes>(
-    "wgmma.sparse.illegal_codes",
-    "a metadata code of wgmma.sp without a meaning leaves its own row of D open, and every other row as it "
-    "should be"));
+const Registered wgmma_sparse_fp8(wgmma_sparse_property<MmaGroup::fp8>(
+    "wgmma.sparse.fp8",
+    "wgmma.sp of e4m3 and e5m2 multiplies the kept elements of A by the elements of B that the metadata "
+    "select, and adds like wgmma of these types",
+    3));
+const Registered wgmma_sparse_i8(wgmma_sparse_property<MmaGroup::i8>(
+    "wgmma.sparse.i8",
+    "wgmma.sp of s8 and u8 multiplies the kept elements of A by the elements of B that the metadata select, "
+    "adds exactly, then wraps or clamps once",
+    3));
+const Registered wgmma_sparse_illegal_codes(
+    illegal_codes_property<SparseWgmmaIllegalCodes>("wgmma.sparse.illegal_codes",
+                                                    "an undefined metadata code of wgmma.sp leaves only its "
+                                                    "own row of D undefined; every other row is correct"));
 
 }  // namespace
 }  // namespace assay::suites

@@ -61,7 +61,7 @@ std::optional<std::string> driver_declines(const OpenedDriver& opened, bool) {
            std::to_string(opened.capability / 10) + "." + std::to_string(opened.capability % 10);
   int version = 0;
   if (opened.driver.driver_version(&version) == 0 && version < least_driver)
-    return "the driver's compiler is older than PTX ISA 9.0, which came with CUDA 13.0";
+    return "the driver's compiler is older than PTX ISA 9.0 (CUDA 13.0)";
   return std::nullopt;
 }
 
