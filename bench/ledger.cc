@@ -254,8 +254,7 @@ const Property& property_named(const std::string& name) {
 spec::Arch arch_of(const Property& property) {
   const bool is_newer = property.name.starts_with("mma.") || property.name.starts_with("tmem.") ||
                         property.name.starts_with("pipeline.");
-  for (const spec::Arch arch :
-       {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103, spec::Arch::sm_120})
+  for (const spec::Arch arch : spec::all_archs)
     if (!(is_newer && arch == spec::Arch::sm_90) &&
         (property.declines == nullptr || !property.declines(arch)))
       return arch;

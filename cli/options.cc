@@ -18,12 +18,12 @@ namespace assay::cli {
 spec::Arch arch_option(const std::string& option, const std::string& value) {
   const auto arch = spec::parse_arch(value);
   if (arch) return *arch;
-  throw UsageError(option, "unknown architecture '" + value + "'; expected sm_90, sm_100, sm_103 or sm_120");
+  throw UsageError(option, "unknown architecture '" + value + "'; expected " + spec::listed(spec::name_text));
 }
 
 std::vector<std::string_view> arch_names() {
   std::vector<std::string_view> names;
-  for (int i = 0; i < spec::arch_count; ++i) names.emplace_back(spec::name(static_cast<spec::Arch>(i)));
+  for (const spec::Arch arch : spec::all_archs) names.emplace_back(spec::name(arch));
   return names;
 }
 
@@ -55,7 +55,7 @@ void check_reading(const std::string& spec, std::string_view text) {
                         std::string(1, letter) + "'; its readings are " + letters);
 }
 
-/// Of an emulated device.
+/// Those that a device's words name.
 void check_names(const std::string& device) {
   constexpr std::string_view fault = "fault=", reading = "reading=";
   std::string_view rest = device;
@@ -82,7 +82,7 @@ std::vector<std::string> devices_named(const std::vector<std::string>& selection
   std::vector<std::string> devices;
   for (const std::string& selection : selections)
     for (std::string& device : resolve_devices(selection)) {
-      if (device.starts_with("emulator")) check_names(device);
+      check_names(device);
       if (std::find(devices.begin(), devices.end(), device) == devices.end())
         devices.push_back(std::move(device));
     }

@@ -239,7 +239,7 @@ function(add_room_tests)
       # Property.*: opening a device takes as long as the cases, so all that run on one stand in one entry. The last
       # entry runs what none of the others does.
       set(others "Property.*-")
-      foreach(arch sm_90a sm_100a sm_103a sm_120a)
+      foreach(arch IN LISTS ASSAY_TARGETS)
         foreach(schedule eager lazy random_1)
           set(properties "Property.*.${arch}.${schedule}")
           add_test(NAME suites.Property.${arch}.${schedule} COMMAND suites_test --gtest_filter=${properties})

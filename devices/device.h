@@ -151,8 +151,25 @@ struct DeviceProbe {
   std::string spec;
   bool available;
   std::string detail;  ///< identity in words, or why it is absent
+  int rank = 0;        ///< `auto` takes the greatest above 0
 };
 std::vector<DeviceProbe> probe_devices();
+
+/// A way to reach devices. A back end is a folder below devices/ and a row of devices/cuda/back_ends.cc.
+struct BackEnd {
+  std::string_view prefix;   ///< what the specs of its devices begin with: "cuda"
+  std::string (*grammar)();  ///< all that a spec may say, for messages and help: "cuda:N"
+  bool is_silicon;           ///< `all` and `auto` mean its devices
+  /// The spec in its canonical form, which means the same device. Throws DeviceSpecError.
+  std::string (*canonical)(std::string_view spec);
+  std::vector<DeviceProbe> (*probe)();  ///< one row at least; may take seconds
+  std::unique_ptr<Device> (*open)(std::string_view spec, const DeviceLimits&);
+};
+std::span<const BackEnd> back_ends();
+/// The one whose devices a spec means; null: none.
+const BackEnd* find_back_end(std::string_view spec);
+/// "cuda:N or emulator[:...]": all that a spec may be.
+std::string device_grammar();
 
 /// Opens `auto`, `cuda:N` (of the driver that ASSAY_CUDA_DRIVER names, else of libcuda.so.1) or
 /// `emulator[:arch][,key=value...]` (architecture, section 11). Throws DeviceError.

@@ -168,21 +168,19 @@ std::string with_places(const forms::Forms& forms, uint32_t opcode) {
   return with_own_registers(longest_statement(forms.spell(opcode, places)));
 }
 
-std::span<const std::string> spelled_forms(forms::Targets target) {
+std::span<const std::string> spelled_forms(spec::Arch arch) {
   static const auto made = [] {
-    std::array<std::vector<std::string>, std::size(forms::target_names)> all;
+    std::array<std::vector<std::string>, spec::arch_count> all;
     for (size_t t = 0; t < all.size(); ++t)
       for (const forms::Forms& forms : forms::all_forms())
         for (uint32_t opcode = 0; opcode < forms.size(); ++opcode)
-          if (forms.targets(opcode) & forms::target_names[t].target)
+          if (forms.targets(opcode) & forms::target_of(spec::all_archs[t]))
             if (std::string text = with_places(forms, opcode);
                 std::count(text.begin(), text.end(), '%') <= 64)
               all[t].push_back(std::move(text));
     return all;
   }();
-  for (size_t t = 0; t < made.size(); ++t)
-    if (forms::target_names[t].target == target) return made[t];
-  return {};
+  return made[static_cast<size_t>(arch)];
 }
 
 }  // namespace assay::fuzz

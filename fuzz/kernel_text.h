@@ -24,7 +24,7 @@ size_t statement_of(uint8_t byte);
 /// The instructions of kernels/forms that a target has, as statements with places for their operands
 /// (fuzz/kernel_text.h). Those of more than 64 registers are left out: an input has room for little else
 /// then.
-std::span<const std::string> spelled_forms(forms::Targets target);
+std::span<const std::string> spelled_forms(spec::Arch);
 
 /// One form in that way.
 std::string with_places(const forms::Forms& forms, uint32_t opcode);

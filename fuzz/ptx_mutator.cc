@@ -116,7 +116,7 @@ class Mutation {
     };
     if (chosen < 4) return of(plain_forms);
     if (chosen < 6) return of(loading_forms);
-    if (chosen == 6) return of(spelled_forms(is_sm_90_ ? forms::sm_90a : forms::sm_100a));
+    if (chosen == 6) return of(spelled_forms(is_sm_90_ ? spec::Arch::sm_90 : spec::Arch::sm_100));
     return is_sm_90_ ? of(sm_90_forms) : of(sm_100_forms);
   }
 

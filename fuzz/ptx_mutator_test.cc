@@ -12,7 +12,7 @@ namespace assay::fuzz {
 namespace {
 
 /// Why the front end refuses a text, or empty.
-std::string refusal(const std::string& text, emulator::Target target = emulator::Target::sm_100a,
+std::string refusal(const std::string& text, emulator::Target target = emulator::Target::sm_100,
                     uint32_t* line = nullptr) {
   emulator::Settings settings;
   settings.target = target;
@@ -52,26 +52,22 @@ TEST(PtxForms, EachLoads) {
   const auto all = [](const auto& forms, std::string_view target, emulator::Target of) {
     for (const std::string_view form : forms) EXPECT_EQ(refusal(module_with(form, target), of), "") << form;
   };
-  all(plain_forms, "sm_100a", emulator::Target::sm_100a);
-  all(loading_forms, "sm_100a", emulator::Target::sm_100a);
-  all(loading_forms, "sm_90a", emulator::Target::sm_90a);
-  all(sm_90_forms, "sm_90a", emulator::Target::sm_90a);
-  all(sm_100_forms, "sm_100a", emulator::Target::sm_100a);
+  all(plain_forms, "sm_100a", emulator::Target::sm_100);
+  all(loading_forms, "sm_100a", emulator::Target::sm_100);
+  all(loading_forms, "sm_90a", emulator::Target::sm_90);
+  all(sm_90_forms, "sm_90a", emulator::Target::sm_90);
+  all(sm_100_forms, "sm_100a", emulator::Target::sm_100);
 }
 
 TEST(PtxForms, EachSpelledOneLoadsWhereItsTargetsSayAndNowhereElse) {
-  const emulator::Target devices[] = {emulator::Target::sm_90a, emulator::Target::sm_100a,
-                                      emulator::Target::sm_103a, emulator::Target::sm_120a};
-  static_assert(std::size(devices) == std::size(forms::target_names));
   size_t loaded = 0, refused = 0;
   for (const forms::Forms& of_family : forms::all_forms())
     for (uint32_t opcode = 0; opcode < of_family.size(); ++opcode) {
       const std::string form = with_places(of_family, opcode);
-      for (size_t t = 0; t < std::size(forms::target_names); ++t) {
-        const forms::TargetName& target = forms::target_names[t];
-        const bool has = of_family.targets(opcode) & target.target;
-        EXPECT_EQ(refusal(module_with(form, target.name), devices[t]).empty(), has)
-            << target.name << ": " << form;
+      for (const spec::Arch arch : spec::all_archs) {
+        const std::string_view target = spec::row_of(arch).target;
+        const bool has = of_family.targets(opcode) & forms::target_of(arch);
+        EXPECT_EQ(refusal(module_with(form, target), arch).empty(), has) << target << ": " << form;
         ++(has ? loaded : refused);
       }
     }
@@ -92,7 +88,7 @@ TEST(PtxMutator, MostChainsOfMutantsStayLoadable) {
       ASSERT_LE(size, room);
       uint32_t line = 0;
       const bool good = refusal({data.begin(), data.begin() + static_cast<ptrdiff_t>(size)},
-                                emulator::Target::sm_100a, &line)
+                                emulator::Target::sm_100, &line)
                             .empty();
       if (!good) remember_refused(data.data(), size, line);
       loaded += good;

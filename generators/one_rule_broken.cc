@@ -101,7 +101,8 @@ void k_of_96(Random&, spec::Arch, Tcgen05MmaCase& c) {
 void absolute_leading(Random& random, spec::Arch arch, Tcgen05MmaCase& c) {
   const bool is_a = random_operand(random, c);
   MatrixInShared& of = is_a ? c.a : c.b;
-  if (arch == spec::Arch::sm_103 || of.swizzle != spec::smem_swizzle::by_128B || is_transposed(c, is_a))
+  if (spec::row_of(arch).has_absolute_leading || of.swizzle != spec::smem_swizzle::by_128B ||
+      is_transposed(c, is_a))
     return;
   of.leading_is_absolute = true;
   of.leading_offset = 0;
@@ -207,7 +208,7 @@ std::vector<MmaForm> forms_of(spec::Arch arch, Who who, IssuedBy issued_by, bool
                                        : sparse_plain_forms(arch);
   const bool is_pair = issued_by == IssuedBy::pair;
   if (!k96) return is_pair ? scaled_pair_forms(arch) : scaled_plain_forms(arch);
-  std::vector<MmaForm> forms = scaled_k96_forms(spec::Arch::sm_103);
+  std::vector<MmaForm> forms = scaled_k96_forms(spec::first_with(&spec::Architecture::has_k96));
   std::erase_if(forms, [&](const MmaForm& form) { return (form.cta_group == 2) != is_pair; });
   return forms;
 }

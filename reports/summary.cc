@@ -228,10 +228,9 @@ void show_skips(Page& page, const DeviceResult& device) {
   page.line(fitting("  " + grouped(all, ",") + " skipped. ", reasons, "; ", " more (-v)"));
   // Nothing ran: the emulator has every architecture.
   if (all != device.properties.size()) return;
-  for (const auto& [capability, target] :
-       {std::pair{"9.0", "sm_90a"}, {"10.0", "sm_100a"}, {"10.3", "sm_103a"}, {"12.0", "sm_120a"}})
-    if (reasons[0].find("requires compute capability " + std::string(capability)) != std::string::npos)
-      return page.line("  They run on a software model: --device emulator:" + std::string(target));
+  for (const spec::Arch arch : spec::all_archs)
+    if (reasons[0].find("requires compute capability " + spec::capability_text(arch)) != std::string::npos)
+      return page.line("  They run on a software model: --device emulator:" + spec::target_text(arch));
 }
 
 /// What a device has to say beside verdicts: each a sentence.

@@ -124,7 +124,7 @@ std::string device_label(const DeviceInfo& device) {
     spec.erase(seed, spec.find(',', seed) - seed);
   }
   // "emulator:sm_90a" says nothing that "emulator sm_90" did not.
-  if (spec.starts_with("emulator")) {
+  if (spec.starts_with(device.evidence.substr(0, device.evidence.find(' ')))) {
     const size_t comma = spec.find(',');
     spec = comma == std::string::npos ? "" : spec.substr(comma);
   }

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "cli/command.h"
+#include "reference/spec/arch.h"
 #include "reference/spec/near_names.h"
 
 namespace assay::cli {
@@ -43,12 +44,15 @@ std::string shell_quoted(std::string_view text) {
 }
 
 /// Devices are not asked for: that would start drivers at a keystroke.
-constexpr const char* devices =
-    "auto all cuda:0 emulator:sm_90a emulator:sm_100a emulator:sm_103a emulator:sm_120a";
+std::string devices() {
+  return "auto all cuda:0 emulator:" +
+         spec::listed(spec::target_text, spec::from(0), " emulator:", " emulator:");
+}
 
 std::string values_of(const OptionWords& option) {
   if (!option.choices.empty()) return joined(option.choices);
-  return std::find(option.names.begin(), option.names.end(), "--device") != option.names.end() ? devices : "";
+  return std::find(option.names.begin(), option.names.end(), "--device") != option.names.end() ? devices()
+                                                                                               : "";
 }
 
 std::string bash_script(std::span<const CommandWords> commands) {

@@ -25,8 +25,7 @@ LaunchedKernels kernels_of(const suites::Property& property) {
   LaunchedKernels found;
   const suites::Family& family = property.family();
   if (family.record_bytes() == 0) return found;
-  for (const spec::Arch arch :
-       {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103, spec::Arch::sm_120})
+  for (const spec::Arch arch : spec::all_archs)
     if (property.declines == nullptr || !property.declines(arch)) {
       found.arch = arch;
       break;

@@ -77,7 +77,7 @@ std::string open_places(const std::array<std::byte, 128>& defined) {
 void print(const model::EncodePrediction& prediction, const spec::Readings& readings) {
   const spec::Arch arch = readings.arch();
   std::cout << call.in_words() << "\n";
-  if (!spec::is_encoder_known(arch))
+  if (!spec::row_of(arch).is_encoder_known)
     std::cout << "the encoder of " << spec::name(arch)
               << " has been neither published nor measured; this is what the documents say\n";
   if (!prediction.accepted) {

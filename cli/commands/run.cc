@@ -300,10 +300,7 @@ const Registered command{
            line.group("What runs");
            line.option("glob", options.globs, "patterns for property names (default: all properties)");
            line.option("--device", options.devices,
-                       "auto, all, cuda:N or "
-                       "emulator[:sm_90a|sm_100a|sm_103a|sm_120a][,schedule=eager|lazy|random:SEED]"
-                       "[,tmem_base=lowest|random][,strict][,reading=ID:LETTER][,fault=NAME]; may be given "
-                       "several times")
+                       "auto, all, " + device_grammar() + "; may be given several times")
                .one_word_each()
                .shows_default();
            line.option("--exclude", options.exclude, "patterns for properties to leave out").one_word_each();

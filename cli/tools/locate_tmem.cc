@@ -16,7 +16,7 @@
 namespace assay::cli {
 
 const layout::DLayoutRow& tmem_form(const LocateQuestion& question, bool is_scaled) {
-  if (!spec::is_sm_10x(question.arch))
+  if (!spec::has_tcgen05(question.arch))
     throw UsageError("--arch", std::string(spec::name(question.arch)) + " has no tensor memory");
   const layout::DLayoutRow* const form =
       layout::find_d_layout(question.m, question.cta_group, question.ws, question.sparse);

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "devices/device.h"
+#include "reference/spec/arch.h"
 
 namespace assay::cuda {
 namespace {
 
-constexpr std::string_view targets[] = {"sm_90a", "sm_100a", "sm_103a", "sm_120a"};
-constexpr std::string_view default_target = "sm_100a";
+constexpr spec::Arch default_arch = spec::Arch::sm_100;
 
 bool is_number(std::string_view text) {
   return !text.empty() && text.size() <= 19 &&
@@ -54,8 +54,8 @@ void check_word(std::string_view spec, const std::string& word) {
   }
   if ((key == "limit" || key == "workers") && is_number(value)) return;
   reject(spec, word,
-         "one of sm_90a, sm_100a, sm_103a, sm_120a, schedule=, tmem_base=, strict, fault=, reading=, limit=, "
-         "workers=");
+         "one of " + spec::listed(spec::target_text, spec::from(0), ", ", ", ") +
+             ", schedule=, tmem_base=, strict, fault=, reading=, limit=, workers=");
 }
 
 }  // namespace
@@ -69,26 +69,23 @@ DeviceSpec parse_device_spec(std::string_view text) {
     spec.text = "cuda:" + std::to_string(spec.ordinal);
     return spec;
   }
-  if (text != "emulator" && text.rfind("emulator:", 0) != 0)
-    reject(text, text,
-           "cuda:N or "
-           "emulator[:sm_90a|sm_100a|sm_103a|sm_120a][,schedule=...][,strict][,reading=...][,fault=...]");
+  if (text != "emulator" && text.rfind("emulator:", 0) != 0) reject(text, text, device_grammar());
   spec.emulator = true;
-  std::string target(default_target);
+  spec::Arch arch = default_arch;
   std::string rest;
   if (text.size() > 9)
     for (const std::string& word : words_of(text.substr(9))) {
-      if (std::find(std::begin(targets), std::end(targets), word) != std::end(targets)) {
-        target = word;
+      if (const auto named = spec::parse_arch(word); named && word == spec::row_of(*named).target) {
+        arch = *named;
         continue;
       }
       check_word(text, word);
       rest += "," + word;
     }
   else if (text.size() == 9)
-    reject(text, "", "a target: sm_90a, sm_100a, sm_103a or sm_120a");
-  spec.architecture = target.substr(0, target.size() - 1);
-  spec.settings = target + rest;
+    reject(text, "", "a target: " + spec::listed(spec::target_text));
+  spec.architecture = spec::name(arch);
+  spec.settings = std::string(spec::row_of(arch).target) + rest;
   spec.text = "emulator:" + spec.settings;
   return spec;
 }

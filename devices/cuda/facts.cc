@@ -243,13 +243,23 @@ Found find(const std::string& kind) {
   return found;
 }
 
-/// SM100 family first, then SM90, then what no probe is built for.
+/// Those with tcgen05 first, then those with wgmma, then all others.
 int rank(const DeviceIdentity& device) {
-  const int capability = std::stoi(device.architecture.substr(3));
-  return capability / 10 == 10 ? 2 : capability == 90 ? 1 : 0;
+  const std::optional<spec::Arch> arch = spec::parse_arch(device.architecture);
+  return spec::has(arch, &spec::Architecture::has_tcgen05) ? 2
+         : spec::has(arch, &spec::Architecture::has_wgmma) ? 1
+                                                           : 0;
 }
 
 }  // namespace
+
+std::vector<DeviceProbe> probe(const std::string& kind) {
+  const Found found = find(kind);
+  std::vector<DeviceProbe> rows;
+  for (const DeviceIdentity& device : found.devices)
+    rows.push_back({device.spec, true, in_words(device), rank(device)});
+  return rows.empty() ? std::vector<DeviceProbe>{{kind, false, found.error}} : rows;
+}
 
 int print_probe(const std::string& kind) {
   const std::string text = probe_here(kind).dump(-1, ' ', false, json::error_handler_t::replace);
@@ -259,38 +269,3 @@ int print_probe(const std::string& kind) {
 }
 
 }  // namespace assay::cuda
-
-namespace assay {
-
-std::vector<DeviceProbe> probe_devices() {
-  std::vector<DeviceProbe> rows;
-  const cuda::Found gpus = cuda::find("cuda");
-  for (const DeviceIdentity& gpu : gpus.devices) rows.push_back({gpu.spec, true, cuda::in_words(gpu)});
-  if (gpus.devices.empty())
-    rows.push_back({"cuda:0", false, gpus.error.empty() ? "the driver shows no GPU" : gpus.error});
-  const cuda::Found emulator = cuda::find("emulator");
-  if (emulator.devices.empty())
-    rows.push_back(
-        {"emulator", false, emulator.error.empty() ? "the emulator shows no GPU" : emulator.error});
-  else
-    rows.push_back({"emulator", true, cuda::in_words(emulator.devices.front())});
-  return rows;
-}
-
-std::vector<std::string> resolve_devices(std::string_view selection) {
-  if (selection != "auto" && selection != "all") return {cuda::parse_device_spec(selection).text};
-  cuda::Found gpus = cuda::find("cuda");
-  std::stable_sort(
-      gpus.devices.begin(), gpus.devices.end(),
-      [](const DeviceIdentity& a, const DeviceIdentity& b) { return cuda::rank(a) > cuda::rank(b); });
-  std::vector<std::string> specs;
-  for (const DeviceIdentity& gpu : gpus.devices) specs.push_back(gpu.spec);
-  if (selection == "all") {
-    if (specs.empty()) throw DeviceError("device 'all' means every GPU, and there is none: " + gpus.error);
-    return specs;
-  }
-  if (!gpus.devices.empty() && cuda::rank(gpus.devices.front()) > 0) return {specs.front()};
-  return {cuda::parse_device_spec("emulator").text};
-}
-
-}  // namespace assay

@@ -25,6 +25,9 @@ std::string in_words(const DeviceIdentity&);
 /// cuDeviceGetUuid shows it: "GPU-...".
 std::vector<std::pair<std::string, std::string>> nvml_facts(const std::string& uuid);
 
+/// What there is of `cuda` or of `emulator`: a row for each device, of which an H200 ranks below those with
+/// tcgen05; else one that says in `detail` why there is none, which is empty where the driver shows none.
+std::vector<DeviceProbe> probe(const std::string& kind);
 /// In a child process: prints what there is of `cuda` or of `emulator` as one line of JSON,
 /// {"count":N,"devices":[identity...]} or {"error":"sentence"}. Returns the exit code.
 int print_probe(const std::string& kind);

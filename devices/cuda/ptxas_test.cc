@@ -44,7 +44,7 @@ constexpr const char* refuses_fences =
 TEST(Ptxas, WhatItNamesByLineIsRefusedAndTheRestTriedAgain) {
   const Stub stub(refuses_fences);
   const std::vector<AskedSpelling> asked = all_of("asked.tcgen05.wait");
-  const std::vector<uint8_t> taken = assembled_by(stub.path(), forms::sm_100a, asked);
+  const std::vector<uint8_t> taken = assembled_by(stub.path(), forms::target_of(spec::Arch::sm_100), asked);
   ASSERT_EQ(taken.size(), asked.size());
   for (size_t i = 0; i < asked.size(); ++i) {
     const std::string text = forms::spellings(asked[i].table).instruction(asked[i].number);
@@ -55,7 +55,7 @@ TEST(Ptxas, WhatItNamesByLineIsRefusedAndTheRestTriedAgain) {
 TEST(Ptxas, ARefusalWithoutLinesIsBisected) {
   const Stub stub("if grep -q 'wait::st.sync.aligned' \"$3\"; then echo 'ptxas fatal : no'; exit 255; fi\n");
   const std::vector<AskedSpelling> asked = all_of("asked.tcgen05.wait");
-  const std::vector<uint8_t> taken = assembled_by(stub.path(), forms::sm_100a, asked);
+  const std::vector<uint8_t> taken = assembled_by(stub.path(), forms::target_of(spec::Arch::sm_100), asked);
   for (size_t i = 0; i < asked.size(); ++i) {
     const std::string text = forms::spellings(asked[i].table).instruction(asked[i].number);
     EXPECT_EQ(taken[i] == 0, text == "tcgen05.wait::st.sync.aligned;") << text;
@@ -69,7 +69,7 @@ TEST(Ptxas, LinesOfAnotherFileBlameNoSpelling) {
       "255; "
       "fi\n");
   const std::vector<AskedSpelling> asked = all_of("asked.tcgen05.wait");
-  const std::vector<uint8_t> taken = assembled_by(stub.path(), forms::sm_100a, asked);
+  const std::vector<uint8_t> taken = assembled_by(stub.path(), forms::target_of(spec::Arch::sm_100), asked);
   for (size_t i = 0; i < asked.size(); ++i) {
     const std::string text = forms::spellings(asked[i].table).instruction(asked[i].number);
     EXPECT_EQ(taken[i] == 0, text == "tcgen05.wait::st.sync.aligned;") << text;
@@ -78,19 +78,21 @@ TEST(Ptxas, LinesOfAnotherFileBlameNoSpelling) {
 
 TEST(Ptxas, OneThatTakesEverythingIsSeen) {
   const Stub stub("exit 0\n");
-  for (const uint8_t taken : assembled_by(stub.path(), forms::sm_100a, all_of("asked.tcgen05.wait")))
+  for (const uint8_t taken :
+       assembled_by(stub.path(), forms::target_of(spec::Arch::sm_100), all_of("asked.tcgen05.wait")))
     EXPECT_EQ(taken, 1);
 }
 
 TEST(Ptxas, OneThatCannotBeAskedDeclines) {
-  EXPECT_EQ(ptxas_declines("", forms::sm_100a),
+  EXPECT_EQ(ptxas_declines("", forms::target_of(spec::Arch::sm_100)),
             "there is no ptxas: set ASSAY_PTXAS, or add the CUDA Toolkit to PATH");
   const Stub old("echo 'ptxas fatal : Unsupported .version 9.0'; exit 1\n");
-  EXPECT_EQ(ptxas_declines(old.path(), forms::sm_103a),
+  EXPECT_EQ(ptxas_declines(old.path(), forms::target_of(spec::Arch::sm_103)),
             "'" + old.path() + "' does not assemble PTX ISA 9.0 for sm_103a");
-  EXPECT_EQ(ptxas_declines("/no/such/ptxas", forms::sm_100a), "'/no/such/ptxas' could not be run to its end");
+  EXPECT_EQ(ptxas_declines("/no/such/ptxas", forms::target_of(spec::Arch::sm_100)),
+            "'/no/such/ptxas' could not be run to its end");
   const Stub killed("kill -9 $$\n");
-  EXPECT_EQ(ptxas_declines(killed.path(), forms::sm_100a),
+  EXPECT_EQ(ptxas_declines(killed.path(), forms::target_of(spec::Arch::sm_100)),
             "'" + killed.path() + "' could not be run to its end");
 }
 

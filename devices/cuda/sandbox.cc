@@ -214,12 +214,3 @@ std::vector<StrictFinding> Sandbox::strict_findings() const {
 }
 
 }  // namespace assay::cuda
-
-namespace assay {
-
-std::unique_ptr<Device> open_device(std::string_view spec, const DeviceLimits& limits) {
-  const std::string named = spec == "auto" ? resolve_devices(spec).front() : std::string(spec);
-  return std::make_unique<cuda::Sandbox>(cuda::parse_device_spec(named), limits);
-}
-
-}  // namespace assay

@@ -33,18 +33,18 @@ std::string_view Fault::device() const {
 }
 
 std::vector<std::string> Fault::devices() const {
-  constexpr std::string_view architectures[] = {"sm_90a", "sm_100a", "sm_103a", "sm_120a"};
   const std::string_view first = device().substr(0, device().find(','));
   const std::string settings(device().substr(first.size()));
-  // wgmma is Hopper's; of all else, what one architecture has, the later ones have too. sm_120a is another
-  // line, on which what the rows name is met.
+  // wgmma is Hopper's; of all else, what one architecture has, the later ones of its line have too. Those
+  // without tensor memory are of another line, on which what the rows name is met.
   const bool is_of_wgmma =
       seam == Seam::matrix && (tensor_steps_.wgmma != nullptr || tensor_steps_.descriptor != nullptr);
   std::vector<std::string> devices;
   bool has_come = false;
-  for (const std::string_view architecture : architectures) {
+  for (const Target target : spec::all_archs) {
+    const std::string_view architecture = target_name(target);
     has_come |= architecture == first;
-    if (architecture == "sm_120a" && architecture != first) continue;
+    if (!has_tensor_memory(target) && architecture != first) continue;
     if (has_come && (architecture == first || !(notes.alone || is_of_wgmma)))
       devices.push_back(std::string(architecture) + settings);
   }

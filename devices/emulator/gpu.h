@@ -12,16 +12,47 @@
 #include <variant>
 #include <vector>
 
+#include "reference/spec/arch.h"
+
 namespace assay::emulator {
 
-enum class Target { sm_90a, sm_100a, sm_103a, sm_120a };
+using Target = spec::Arch;
 constexpr std::string_view target_name(Target target) {
-  constexpr std::string_view names[] = {"sm_90a", "sm_100a", "sm_103a", "sm_120a"};
-  return names[static_cast<int>(target)];
+  return spec::row_of(target).target;
 }
-/// Those with tensor memory.
-constexpr bool is_sm_10x(Target target) {
-  return target == Target::sm_100a || target == Target::sm_103a;
+
+/// What this device has as a target, read out of the PTX ISA 9.0 and off ptxas 13.0 apart from the table of
+/// spec/arch.h: a test compares the two. In the order of Target.
+struct TargetFacts {
+  bool has_warpgroups = false;        ///< wgmma
+  bool has_tensor_memory = false;     ///< tcgen05, and the copies that came with it
+  bool multiplies_bytes = false;      ///< tcgen05.mma, kind::i8
+  bool multiplies_96 = false;         ///< bit 31 of the descriptor of packed kinds
+  bool has_absolute_leading = false;  ///< bit 52 of a descriptor of shared memory
+  bool reduces_loads = false;         ///< tcgen05.ld.red
+  bool has_96B_swizzle = false;
+  bool relaxes_b6_stores = false;  ///< boxes, rows, strides and starts of half the size
+  bool has_mma_kinds = false;      ///< .kind of mma.sync and mma.sp
+};
+inline constexpr std::array<TargetFacts, spec::arch_count> target_facts{{
+    {.has_warpgroups = true},
+    {.has_tensor_memory = true, .multiplies_bytes = true},
+    {.has_tensor_memory = true,
+     .multiplies_96 = true,
+     .has_absolute_leading = true,
+     .reduces_loads = true,
+     .has_96B_swizzle = true,
+     .relaxes_b6_stores = true},
+    {.has_mma_kinds = true},
+}};
+constexpr const TargetFacts& facts_of(Target target) {
+  return target_facts[static_cast<size_t>(target)];
+}
+constexpr bool has_tensor_memory(Target target) {
+  return facts_of(target).has_tensor_memory;
+}
+constexpr bool is_from_sm_100(Target target) {
+  return spec::capability(target) >= 100;
 }
 
 /// When asynchronous work (bulk copies, tensor copies, cp.async) takes effect.
@@ -32,7 +63,7 @@ enum class Completion {
 };
 
 struct Settings {
-  Target target = Target::sm_100a;
+  Target target = Target::sm_100;
   Completion completion = Completion::random;
   uint64_t seed = 0;
   bool moves_tensor_memory =

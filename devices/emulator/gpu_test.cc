@@ -37,7 +37,7 @@ constexpr std::string_view text = R"(
 TEST(Gpu, HostRoundingStaysOutside) {
   const int before = std::fegetround();
   std::fesetround(FE_UPWARD);
-  const auto gpu = Gpu::create({Target::sm_90a});
+  const auto gpu = Gpu::create({Target::sm_90});
   const auto loaded = gpu->load(text);
   ASSERT_TRUE(std::holds_alternative<std::unique_ptr<Module>>(loaded))
       << std::get<Diagnostic>(loaded).message;
@@ -141,7 +141,7 @@ TEST(Gpu, ADependentGridWaits) {
       {"ends", "hurries", 1, true, 0},       // the first lets nobody begin early
   };
   for (const Row& row : rows) {
-    Settings settings{Target::sm_90a};
+    Settings settings{Target::sm_90};
     settings.strict = true;
     const auto gpu = Gpu::create(settings);
     const auto loaded = gpu->load(dependent);

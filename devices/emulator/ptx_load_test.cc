@@ -114,7 +114,7 @@ TEST(PtxTargets, LoadWhereTheirSuffixAllows) {
                          Row{"sm_90", true, true, true}, Row{"sm_100", false, true, true},
                          Row{"sm_103", false, false, true}, Row{"sm_120", false, false, false}}) {
     const std::pair<Target, bool> devices[] = {
-        {Target::sm_90a, row.on_90a}, {Target::sm_100a, row.on_100a}, {Target::sm_103a, row.on_103a}};
+        {Target::sm_90, row.on_90a}, {Target::sm_100, row.on_100a}, {Target::sm_103, row.on_103a}};
     for (const auto& [target, loads] : devices) {
       Settings settings;
       settings.target = target;
@@ -190,7 +190,7 @@ TEST(PtxModules, DamagedOnesNeverCrash) {
     std::string text;
     for (const std::string& line : lines) text += line + "\n";
     Settings settings;
-    settings.target = text.find(".target sm_90a") != std::string::npos ? Target::sm_90a : Target::sm_100a;
+    settings.target = text.find(".target sm_90a") != std::string::npos ? Target::sm_90 : Target::sm_100;
     settings.strict = random.below(2);
     settings.seed = i;
     settings.instruction_limit = 20'000;

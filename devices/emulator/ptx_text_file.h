@@ -129,10 +129,9 @@ class TextFile {
     TextRun& run = runs.emplace_back();
     in >> run.kernel;
     const size_t target = text.find(".target ");
-    run.target = text.compare(target + 8, 5, "sm_90") == 0    ? "sm_90a"
-                 : text.compare(target + 8, 6, "sm_103") == 0 ? "sm_103a"
-                 : text.compare(target + 8, 6, "sm_120") == 0 ? "sm_120a"
-                                                              : "sm_100a";
+    const std::string_view rest = std::string_view(text).substr(target + 8);
+    const auto arch = spec::parse_arch(rest.substr(0, rest.find_first_of(" \t\r\n,")));
+    run.target = spec::row_of(arch.value_or(spec::Arch::sm_100)).target;
     for (std::string word; in >> word;) {
       const size_t equals = word.find('=');
       const std::string key = word.substr(0, equals),

@@ -158,10 +158,7 @@ class Captured {
 
 Settings settings_of(const TextRun& run, const std::string& schedule) {
   Settings settings;
-  settings.target = run.target == "sm_90a"    ? Target::sm_90a
-                    : run.target == "sm_103a" ? Target::sm_103a
-                    : run.target == "sm_120a" ? Target::sm_120a
-                                              : Target::sm_100a;
+  settings.target = spec::parse_arch(run.target).value_or(Target::sm_100);
   settings.completion = schedule == "eager"  ? Completion::eager
                         : schedule == "lazy" ? Completion::lazy
                                              : Completion::random;

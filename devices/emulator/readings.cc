@@ -20,7 +20,7 @@ constexpr std::array<char, question_count> on_sm_90a = letters_by_itself(true),
 DeviceReadings::DeviceReadings() : letter_(on_sm_90a) {}
 
 DeviceReadings::DeviceReadings(const Settings& settings)
-    : letter_(settings.target == Target::sm_90a ? on_sm_90a : on_later) {
+    : letter_(is_from_sm_100(settings.target) ? on_later : on_sm_90a) {
   for (const auto& [id, letter] : settings.readings)
     for (size_t i = 0; i < question_count; ++i)
       if (open_questions[i].id == id) letter_[i] = letter;

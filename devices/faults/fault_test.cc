@@ -55,7 +55,7 @@ auto store_of(std::function<void(CopyRig&)> set_up) {
   };
 }
 
-const Target hopper = Target::sm_90a, blackwell = Target::sm_100a, blackwell_ultra = Target::sm_103a;
+const Target hopper = Target::sm_90, blackwell = Target::sm_100, blackwell_ultra = Target::sm_103;
 
 const std::vector<Operation>& operations() {
   static const std::vector<Operation> made{

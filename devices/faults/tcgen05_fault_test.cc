@@ -32,7 +32,7 @@ std::string outcome(const std::string& text, const TextRun& run, const std::stri
   Settings settings;
   settings.completion = Completion::lazy;
   settings.fault = fault;
-  if (text.find(".target sm_103a") != text.npos) settings.target = Target::sm_103a;
+  if (text.find(".target sm_103a") != text.npos) settings.target = Target::sm_103;
   settings.instruction_limit = run.limit;
   const auto gpu = Gpu::create(settings);
   auto loaded = gpu->load(text);

@@ -86,7 +86,7 @@ std::vector<std::string> runs(const char* file, const std::string& fault) {
   const text::TextFile tests(std::string(ASSAY_SOURCE_DIR "/testdata/ptx/") + file + ".ptx");
   std::vector<std::string> made;
   Settings settings;
-  settings.target = Target::sm_90a, settings.completion = Completion::lazy, settings.fault = fault;
+  settings.target = Target::sm_90, settings.completion = Completion::lazy, settings.fault = fault;
   for (text::TextRun run : tests.runs) {
     const auto gpu = Gpu::create(settings);
     auto loaded = gpu->load(tests.text);

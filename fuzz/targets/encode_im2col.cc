@@ -19,7 +19,7 @@ using Input = CaseInput<EncodeIm2colCase>;
 
 Input input_of(std::span<const uint8_t> bytes) {
   Input input = read_encode_im2col_case(bytes);
-  if (!spec::is_encoder_known(input.arch)) input.arch = spec::Arch::sm_100;
+  if (!spec::row_of(input.arch).is_encoder_known) input.arch = spec::Arch::sm_100;
   // The wide encoder has no pointers to corners, and a plain call has no mode.
   input.what.null_mask &= input.what.map.wide ? 63 & ~(8 | 32) : 63;
   if (!input.what.map.wide) input.what.map.wide_mode = 0;

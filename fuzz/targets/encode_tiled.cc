@@ -21,7 +21,7 @@ using Input = CaseInput<EncodeTiledCase>;
 
 Input input_of(std::span<const uint8_t> bytes) {
   Input input = read_encode_case(bytes);
-  if (!spec::is_encoder_known(input.arch)) input.arch = spec::Arch::sm_100;
+  if (!spec::row_of(input.arch).is_encoder_known) input.arch = spec::Arch::sm_100;
   input.what.null_mask &= 31;
   input.what.map_offset &= 63;
   input.what.replaces = false, input.what.replacement = 0;

@@ -101,7 +101,7 @@ void compare_with_emulator(uint32_t word, MmaKind kind, uint32_t form, uint64_t 
       spec::instr_desc_rules_broken(word, {kind, spec::Arch::sm_100, group, ws, false, a_in_tmem, {}}) == 0;
   const auto read = emulator::decode_instruction_descriptor(
       word, {static_cast<emulator::MmaKind>(kind), static_cast<uint32_t>(group), ws, a_in_tmem},
-      emulator::Target::sm_100a, {});
+      emulator::Target::sm_100, {});
   const bool taken = std::holds_alternative<emulator::InstructionDescriptor>(read);
   require(taken || !legal, "the emulator takes every legal word");
   require(!taken || legal || emulator_waits(word, kind), "the emulator refuses what breaks a rule");

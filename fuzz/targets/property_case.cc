@@ -33,12 +33,10 @@ Device& device(std::string_view spec) {
 /// The first emulated device that can run the property, from a place that the case's text decides.
 Device* device_for(const suites::Property& property, const std::string& text) {
   // The last has what it alone can run.
-  constexpr std::string_view specs[] = {"emulator:sm_90a", "emulator:sm_100a", "emulator:sm_103a",
-                                        "emulator:sm_120a"};
-  constexpr size_t any = std::size(specs) - 1;
+  constexpr size_t any = spec::arch_count - 1;
   const size_t first = std::hash<std::string>{}(text) % any;
-  for (size_t i = 0; i < std::size(specs); ++i) {
-    Device& one = device(specs[i < any ? (first + i) % any : any]);
+  for (size_t i = 0; i <= any; ++i) {
+    Device& one = device("emulator:" + spec::target_text(spec::all_archs[i < any ? (first + i) % any : any]));
     const auto arch = spec::parse_arch(one.identity().architecture);
     if (!one.declines(property.family().name()) && arch &&
         (property.declines == nullptr || !property.declines(*arch)))

@@ -13,11 +13,10 @@ namespace {
 
 emulator::Target target_of(std::string_view text) {
   const size_t at = text.find(".target");
-  const std::string_view name = at == text.npos ? "" : text.substr(at, 20);
-  return name.find("sm_90") != name.npos    ? emulator::Target::sm_90a
-         : name.find("sm_103") != name.npos ? emulator::Target::sm_103a
-         : name.find("sm_120") != name.npos ? emulator::Target::sm_120a
-                                            : emulator::Target::sm_100a;
+  const std::string_view found = at == text.npos ? "" : text.substr(at, 20);
+  for (const spec::Arch arch : spec::all_archs)
+    if (found.find(spec::name(arch)) != found.npos) return arch;
+  return spec::Arch::sm_100;
 }
 
 void check(std::string_view text) {

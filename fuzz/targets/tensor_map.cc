@@ -39,7 +39,7 @@ TensorCopyRequest request_of(const uint8_t* data, size_t size) {
     request.rank = std::max(3, request.rank);
   if (is_of_four_rows(request.mode)) request.rank = 2;
   if (is_wide(request.mode) || is_of_four_rows(request.mode)) {
-    if (request.target == Target::sm_90a) request.target = Target::sm_100a;
+    if (request.target == Target::sm_90) request.target = Target::sm_100;
     const bool stores = request.mode == TensorCopyMode::scatter4;
     if (stores || request.kind == TensorCopyKind::store)
       request.kind = stores ? TensorCopyKind::store : TensorCopyKind::load;
@@ -130,7 +130,7 @@ std::span<const spec::Field> fields_of(std::span<const std::byte> map) {
 TensorMapBytes other_unread_bits(TensorMapBytes map, Target target) {
   const uint64_t wide = spec::get_raw(map, spec::tensor_map::wide),
                  wide_128 = spec::get_raw(map, spec::tensor_map::wide_128);
-  const bool reads_wide = target != Target::sm_90a && spec::get_raw(map, spec::tensor_map::mode) != 0;
+  const bool reads_wide = target != Target::sm_90 && spec::get_raw(map, spec::tensor_map::mode) != 0;
   for (const spec::Field& field : fields_of(map))
     if (field.hardware != spec::HardwareUse::reads)
       spec::put_raw(map, field, ~spec::get_raw(map, field) & spec::low_bits(field.width()));

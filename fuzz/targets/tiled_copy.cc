@@ -54,8 +54,8 @@ Input input_of(std::span<const uint8_t> bytes) {
   if (c.direction == CopyDirection::store)
     c.transaction_delta = 0, c.destination_cta = c.prefetch_first = false;
   // The 96-byte swizzle is set by an instruction that the others lack.
-  if (c.map.swizzle == swizzle_96B) input.arch = spec::Arch::sm_103;
-  if (!spec::is_encoder_known(input.arch) && !is_legal_map(input)) input.arch = spec::Arch::sm_100;
+  if (c.map.swizzle == swizzle_96B) input.arch = spec::arch_with_every_map;
+  if (!spec::row_of(input.arch).is_encoder_known && !is_legal_map(input)) input.arch = spec::Arch::sm_100;
   return input;
 }
 

@@ -167,9 +167,8 @@ void share(Random& random, const model::BarrierMachine& machine, uint32_t lanes,
 /// These come together, so that the CTAs of other batches need no more memory than before.
 void place_barriers(Random& random, uint64_t index, spec::Arch arch, SequenceCase& c) {
   if (index / block % 4 != 1) return;
-  // Of sm_120 a CTA may have 99 KiB (CUDA C++ programming guide, compute capabilities).
-  const uint32_t room = arch == spec::Arch::sm_120 ? 96 << 10 : SequenceCase::most_place;
   constexpr uint32_t border = 32 << 10;
+  const uint32_t room = rig::room_of_windows(arch);
   c.place = 8 * random.below(room / 8 + 1);
   if (random.one_in(2))
     c.place = border * random.between(1, room / border) - rig::usual_window_address - 8 * random.below(4);

@@ -257,7 +257,7 @@ void make_bulk_store(const CaseId& id, BulkCase& c) {
   Random random = id.random();
   begin(id, BulkOp::store, c);
   make(id, random, c);
-  if (spec::is_sm_10x(id.arch) && random.one_in(3)) {
+  if (spec::has_tcgen05(id.arch) && random.one_in(3)) {
     const uint32_t one = 1u << random.below(16);
     const uint32_t corners[] = {0, one, 0xffff & ~one};
     c.byte_mask = static_cast<uint16_t>(random.one_in(4) ? corners[random.below(3)] : random.below(0xffff));

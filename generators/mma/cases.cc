@@ -63,7 +63,7 @@ template <typename Wanted>
 std::vector<MmaForm> forms_that(spec::Arch arch, Wanted wanted) {
   std::vector<MmaForm> forms;
   for (const MmaKind kind : {MmaKind::f16, MmaKind::tf32, MmaKind::f8f6f4, MmaKind::i8}) {
-    if (kind == MmaKind::i8 && arch == spec::Arch::sm_103) continue;
+    if (kind == MmaKind::i8 && !spec::row_of(arch).has_tcgen05_i8) continue;
     for (const MmaForm& form : all_forms(kind)) {
       if (kind == MmaKind::f8f6f4 && (!stands_for_types(form) || form.d_type == type_code::d_f16)) continue;
       if (wanted(form)) forms.push_back(form);
@@ -253,7 +253,7 @@ void finish(Random& random, Placing placing, FillMix mix, Tcgen05MmaCase& c) {
 
 std::vector<MmaForm> dense_forms(spec::Arch arch, MmaKind kind) {
   std::vector<MmaForm> forms;
-  if (kind == MmaKind::i8 && arch == spec::Arch::sm_103) return forms;
+  if (kind == MmaKind::i8 && !spec::row_of(arch).has_tcgen05_i8) return forms;
   for (const MmaForm& form : all_forms(kind))
     if (form.cta_group == 1 && !form.ws) forms.push_back(form);
   return forms;

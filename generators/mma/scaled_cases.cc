@@ -137,7 +137,7 @@ std::vector<MmaForm> scaled_pair_forms(spec::Arch) {
 }
 std::vector<MmaForm> scaled_k96_forms(spec::Arch arch) {
   std::vector<MmaForm> forms;
-  if (arch != spec::Arch::sm_103) return forms;
+  if (!spec::row_of(arch).has_k96) return forms;
   for (const MmaKind kind : {MmaKind::mxf4, MmaKind::mxf4nvf4})
     for (const MmaForm& form : packed_forms(kind, true)) forms.push_back(form);
   return forms;
@@ -188,7 +188,7 @@ void make_mma_scaled_pair(const CaseId& id, Tcgen05MmaCase& c) {
 }
 
 void make_mma_scaled_k96(const CaseId& id, Tcgen05MmaCase& c) {
-  static const std::vector<MmaForm> forms = scaled_k96_forms(spec::Arch::sm_103);
+  static const std::vector<MmaForm> forms = scaled_k96_forms(spec::first_with(&spec::Architecture::has_k96));
   if (id.index % 2 == 0) return make_arithmetic(id, forms, c);
   make_exact_scaled(id, forms, id.index % 4 == 1 ? Placing::random : Placing::dense, c);
   take_issuer(id, c);
@@ -233,7 +233,7 @@ void make_mma_scaled_broken(const CaseId& id, Tcgen05MmaCase& c) {
       // Fields that are legal alone and do not go together.
       const int scales = model::scale_count(c);
       const bool may_break_id = scales != 1;
-      if (id.arch == spec::Arch::sm_100 && model::is_packed_kind(c) && random.one_in(2)) {
+      if (!spec::row_of(id.arch).has_k96 && model::is_packed_kind(c) && random.one_in(2)) {
         c.idesc_flip = 1u << 31;  // K of 96
       } else if (may_break_id) {
         c.idesc_flip = (scales == 4 ? 1 + random.below(3) : 1u) << (random.one_in(2) ? 29 : 4);

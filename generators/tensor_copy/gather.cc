@@ -32,7 +32,7 @@ bool is_gather_reachable(uint32_t index, spec::Arch arch, CopyDirection directio
   const spec::DataType& type = spec::data_types[cell.type];
   const bool is_padded = type.is_packed() && type.group_shared_bytes == 16;
   const bool store = direction == CopyDirection::store;
-  if (!spec::is_sm_10x(arch) || !type.exists(arch)) return false;
+  if (!spec::has_tcgen05(arch) || !type.exists(arch)) return false;
   if (type.host == spec::host_type::b4x16_p64 && store) return false;  // for loads alone
   if (is_padded && cell.edge == GatherEdge::columns) return false;     // boxes and rows of 128 elements
   if (!is_padded) return true;

@@ -117,7 +117,7 @@ class GatherBuilder {
   }
 
   bool place() {
-    const spec::Readings readings(spec::Arch::sm_103);  // has every map
+    const spec::Readings readings(spec::arch_with_every_map);
     const uint64_t granule = address_granule(m_);
     c_.tile_offset = 128 * random_.between(1, random_.one_in(wish_.rarity) ? 16 : 2);
     const model::CopyFootprint touched = model::footprint(c_, readings);

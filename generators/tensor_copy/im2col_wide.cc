@@ -20,7 +20,7 @@ namespace {
 bool is_wide_reachable(uint32_t index, spec::Arch arch, CopyDirection) {
   const WideCell cell = wide_cell(index);
   const spec::DataType& type = spec::data_types[cell.type];
-  if (!spec::is_sm_10x(arch) || !type.exists(arch)) return false;
+  if (!spec::has_tcgen05(arch) || !type.exists(arch)) return false;
   return !type.is_padded() || cell.swizzle >= spec::host_swizzle::by_128B;  // rows of 128 elements, padded
 }
 

@@ -14,7 +14,7 @@ namespace assay::gen {
 namespace {
 
 const spec::Readings& of_every_map() {
-  static const spec::Readings readings(spec::Arch::sm_103);
+  static const spec::Readings readings(spec::arch_with_every_map);
   return readings;
 }
 
@@ -33,7 +33,7 @@ bool one_fits(const TensorCopyCase& c) {
   const model::CopyFootprint touched = model::footprint(c, of_every_map());
   const uint64_t room = is_store(c) ? c.slot_bytes : rig::arena_bytes;
   return c.tile_offset + touched.shared_bytes <= c.window_bytes && c.map.global_address < room &&
-         (is_gather(c) ? touched.global_end : touched_end(c, spec::Arch::sm_103)) <= room;
+         (is_gather(c) ? touched.global_end : touched_end(c, spec::arch_with_every_map)) <= room;
 }
 
 /// What a lane touches: a range, of gather4 one a row.

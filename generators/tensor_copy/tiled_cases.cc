@@ -71,7 +71,7 @@ void make_copy(const CaseId& id, CopyDirection direction, TensorCopyCase& c) {
   }
   draw_hint(random, c);
   // Where TILE-R52 takes half a box as a step, some take half a step.
-  const bool half_steps = id.arch == spec::Arch::sm_103 && direction == CopyDirection::store &&
+  const bool half_steps = spec::row_of(id.arch).halves_b6_stores && direction == CopyDirection::store &&
                           wish.cell.type == spec::host_type::b6x16_p32;
   if (half_steps && wish.cell.edge == Edge::inside && c.coord[0] >= 128 && random.one_in(2)) c.coord[0] -= 64;
   if (direction == CopyDirection::load) {
@@ -174,7 +174,7 @@ void misalign_start(Random& random, TensorCopyCase& c) {
 /// not.
 void misalign_packed_start(Random& random, spec::Arch arch, TensorCopyCase& c) {
   const bool store = c.direction == CopyDirection::store;
-  const uint32_t step = store && arch == spec::Arch::sm_103 ? 64 : 128;  // TILE-R52
+  const uint32_t step = store && spec::row_of(arch).halves_b6_stores ? 64 : 128;  // TILE-R52
   c.coord[0] += static_cast<int32_t>(16 * random.between(1, step / 16 - 1));
 }
 
@@ -321,7 +321,7 @@ void make_tiled_load_fault(const CaseId& id, TensorCopyCase& c) {
       make_misaligned_shared(id, turn / 4, random, CopyDirection::load, c);
       break;
     case 1:
-      if (spec::is_sm_10x(id.arch) && turn % 6 == 5) {
+      if (spec::has_tcgen05(id.arch) && turn % 6 == 5) {
         make_small_tile(
             random, id.arch, CopyDirection::load,
             [](const TiledCell& cell) {
@@ -331,7 +331,7 @@ void make_tiled_load_fault(const CaseId& id, TensorCopyCase& c) {
         misalign_packed_start(random, id.arch, c);
         break;
       }
-      if (spec::is_sm_10x(id.arch) && turn % 2 == 1) {  // b4x16: even, but not on 16 bytes
+      if (spec::has_tcgen05(id.arch) && turn % 2 == 1) {  // b4x16: even, but not on 16 bytes
         make_small_tile(
             random, id.arch, CopyDirection::load,
             [](const TiledCell& cell) {
@@ -357,13 +357,13 @@ void make_tiled_store_fault(const CaseId& id, TensorCopyCase& c) {
   Random random = id.random();
   const uint64_t turn = id.index / 5;
   // Where newer architectures have a rule of their own in every fourth turn, the others go on without a gap.
-  const uint64_t common = !spec::is_sm_10x(id.arch) ? turn : turn - turn / 4;
+  const uint64_t common = !spec::has_tcgen05(id.arch) ? turn : turn - turn / 4;
   switch (id.index % 5) {
     case 0:
       make_misaligned_shared(id, turn, random, CopyDirection::store, c);
       break;
     case 1:
-      if (spec::is_sm_10x(id.arch) && turn % 4 == 3) {
+      if (spec::has_tcgen05(id.arch) && turn % 4 == 3) {
         make_small_tile(
             random, id.arch, CopyDirection::store,
             [](const TiledCell& cell) {
@@ -379,7 +379,7 @@ void make_tiled_store_fault(const CaseId& id, TensorCopyCase& c) {
       make_mismatched_rank(id, turn, random, CopyDirection::store, c);
       break;
     case 3:
-      if (spec::is_sm_10x(id.arch) && turn % 4 == 3) {
+      if (spec::has_tcgen05(id.arch) && turn % 4 == 3) {
         make_store_of_load_only_type(random, id.arch, c);
         break;
       }

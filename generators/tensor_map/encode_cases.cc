@@ -14,14 +14,14 @@ constexpr uint64_t address_limit = uint64_t{1} << 57;
 constexpr uint64_t strides_end = uint64_t{1} << 40;
 
 const spec::DataType& pick_type(Random& random, spec::Arch arch) {
-  return spec::data_types[random.below(!spec::is_sm_10x(arch) ? 13 : 16)];
+  return spec::data_types[random.below(!spec::has_tcgen05(arch) ? 13 : 16)];
 }
 
 uint32_t pick_swizzle(Random& random, spec::Arch arch, const spec::DataType& type, uint32_t interleave) {
   if (type.is_padded()) return random.one_in(3) ? 0 : random.between(3, 4);
   if (interleave == spec::host_interleave::by_32B)
     return spec::host_swizzle::by_32B;  // the documents' only pair; others are a question of their own
-  return random.below(!spec::is_sm_10x(arch) ? 4 : 7);
+  return random.below(!spec::has_tcgen05(arch) ? 4 : 7);
 }
 
 uint64_t pick_extent(Random& random) {
@@ -192,7 +192,7 @@ void make_replace_address(const CaseId& id, EncodeTiledCase& c) {
   make_legal_encode(random, id.arch, c);
   c.replaces = true;
   // What documents want of the map's type or interleave was seen not to be asked for on one architecture.
-  const uint64_t granule = !spec::is_sm_10x(id.arch) ? 16 : address_granule(c.map);
+  const uint64_t granule = !spec::has_tcgen05(id.arch) ? 16 : address_granule(c.map);
   const auto lowest = static_cast<uint32_t>(std::countr_zero(granule)), highest = 56u;
   const uint32_t low = random.between(lowest, highest), high = random.between(low, highest);
   const uint64_t ends = uint64_t{1} << low | uint64_t{1} << high;

@@ -17,7 +17,7 @@ constexpr uint64_t largest_int = (uint64_t{1} << 31) - 1;
 constexpr uint64_t column_limit = 233472;
 
 bool goes_by_documents(spec::Arch arch, bool wide) {
-  return wide && spec::is_sm_10x(arch);
+  return wide && spec::has_tcgen05(arch);
 }
 
 /// Ends of the range more often than its middle.
@@ -63,7 +63,7 @@ uint32_t some_swizzle(Random& random, spec::Arch arch, const EncodeIm2colCase& c
   if (is_padded) return random.one_in(3) ? none : random.between(by_128B, by_128B_atom32B);
   if (c.map.interleave == spec::host_interleave::by_32B)
     return by_32B;  // the documents' only pair; others are a question of their own
-  return random.below(!spec::is_sm_10x(arch) ? by_128B_atom32B : count);
+  return random.below(!spec::has_tcgen05(arch) ? by_128B_atom32B : count);
 }
 
 uint64_t strange_value(Random& random) {
@@ -185,7 +185,7 @@ void make_legal_im2col_encode(Random& random, spec::Arch arch, bool wide, Encode
   c = EncodeIm2colCase{};
   c.map.wide = wide;
   TensorMapArgs& m = c.map;
-  const spec::DataType& type = spec::data_types[random.below(!spec::is_sm_10x(arch) ? 13 : 16)];
+  const spec::DataType& type = spec::data_types[random.below(!spec::has_tcgen05(arch) ? 13 : 16)];
   const bool as_written = goes_by_documents(arch, wide);
   m.data_type = type.host;
   m.rank = random.between(3, 5);

@@ -12,7 +12,7 @@ namespace {
 std::vector<EncodeProbe> of_arch(std::span<const EncodeProbe> all, spec::Arch arch) {
   std::vector<EncodeProbe> list;
   for (const EncodeProbe& probe : all)
-    if ((probe.from == spec::Arch::sm_90 || (spec::is_sm_10x(arch) && arch >= probe.from)) &&
+    if ((probe.from == spec::Arch::sm_90 || (spec::has_tcgen05(arch) && arch >= probe.from)) &&
         !(probe.only_sm_90 && arch != spec::Arch::sm_90))
       list.push_back(probe);
   return list;

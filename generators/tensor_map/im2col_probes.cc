@@ -12,7 +12,7 @@ using im2col_words::List;
 using On = Im2colProbe::On;
 
 bool exists(const Im2colProbe& probe, spec::Arch arch, bool wide) {
-  const bool old = !spec::is_sm_10x(arch);
+  const bool old = !spec::has_tcgen05(arch);
   switch (probe.on) {
     case On::everywhere:
       return true;

@@ -114,7 +114,7 @@ void begin_rewrite(MapProgramCase& c, Random& random, spec::Arch arch, const Ten
 }
 
 void scrawl_behind_fields(MapProgramCase& c, Random& random, spec::Arch arch) {
-  if (arch != spec::Arch::sm_90 || !random.one_in(8)) return;
+  if (!spec::row_of(arch).is_measured || !random.one_in(8)) return;
   const spec::TensorMapBytes map = model::start_of(c, spec::Readings(arch));
   c.start = MapStart::words;
   for (size_t i = 0; i < map.size(); ++i) c.words[i / 4] |= static_cast<uint32_t>(map[i]) << (8 * (i % 4));
@@ -138,8 +138,7 @@ void place_program(Random random, spec::Arch arch, MapProgramCase& c) {
   if (c.place == 0 && c.memory == MapMemory::global && of_place.one_in(3)) c.place = 128;
   if (!c.in_shared || !random.one_in(4)) return;
   constexpr uint32_t unit = 128, border = 32 << 10;
-  // Of sm_120 a CTA may have 99 KiB (CUDA C++ programming guide, compute capabilities).
-  const uint32_t room = arch == spec::Arch::sm_120 ? 96 << 10 : rig::max_window_bytes;
+  const uint32_t room = rig::room_of_windows(arch);
   const uint32_t first = c.window_bytes / unit + 1, end = room / unit;
   uint32_t at = random.between(first, end - 1);
   if (random.one_in(2)) {

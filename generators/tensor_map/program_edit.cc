@@ -26,7 +26,7 @@ std::vector<MapStep> edits_of_whole_map(const TensorMapArgs& map, spec::Arch arc
   add(MapOp::elemtype, 0, spec::data_types[map.data_type].elemtype);
   add(MapOp::interleave_layout, 0, map.interleave);
   add(MapOp::swizzle_mode, 0, swizzle.is_96B ? 4 : swizzle.width_code);
-  if (spec::is_sm_10x(arch)) add(MapOp::swizzle_atomicity, 0, swizzle.atomicity_code);
+  if (spec::has_tcgen05(arch)) add(MapOp::swizzle_atomicity, 0, swizzle.atomicity_code);
   add(MapOp::fill_mode, 0, map.oob_fill);
   return edits;
 }

@@ -44,7 +44,7 @@ std::vector<MapProgramCase> simpler(const MapProgramCase& c) {
     MapProgramCase s = c;
     change(s);
     // One of the architectures has every map.
-    if (s != c && what_is_wrong(s).empty() && is_known(s, spec::Arch::sm_103)) made.push_back(s);
+    if (s != c && what_is_wrong(s).empty() && is_known(s, spec::arch_with_every_map)) made.push_back(s);
   };
   for (uint32_t part = std::max(1u, c.steps / 2);; part /= 2) {
     for (uint32_t first = 0; first + part <= c.steps; first += part)

@@ -55,7 +55,7 @@ TensorCopyCase halved_store(Random& random, spec::Arch arch) {
 void make_map_rewrite_store(const CaseId& id, MapProgramCase& c) {
   Random random = id.random();
   do {
-    const bool is_halved = id.arch == spec::Arch::sm_103 && random.one_in(6);
+    const bool is_halved = spec::row_of(id.arch).halves_b6_stores && random.one_in(6);
     const TensorCopyCase wanted =
         is_halved ? halved_store(random, id.arch) : small_copy(random, id.arch, CopyDirection::store, false);
     begin_rewrite(c, random, id.arch, wanted);

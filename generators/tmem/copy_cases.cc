@@ -107,7 +107,7 @@ void take_combination(const CaseId& id, Random& random, TmemCopyCase& c) {
   const uint64_t right = descriptor_word(m);
   if (id.index / 8 % 2 == 0) {
     m.source_flip = right ^ spec::with_raw(right, spec::smem::base_offset, 1 + random.below(7));
-  } else if (id.arch == spec::Arch::sm_103) {
+  } else if (spec::row_of(id.arch).has_absolute_leading) {
     m.source.swizzle = without_it[random.below(3)];
     m.source_flip = right ^ spec::with_raw(right, spec::smem::leading_mode, 1);
   } else {

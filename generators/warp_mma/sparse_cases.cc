@@ -137,7 +137,7 @@ void make_sparse_mma_sync_illegal_codes(const CaseId& id, MmaSyncCase& c) {
   constexpr MmaGroup groups[] = {MmaGroup::f16, MmaGroup::bf16, MmaGroup::tf32,
                                  MmaGroup::i8,  MmaGroup::i4,   MmaGroup::fp8};
   // Nobody has told how sm_120 adds a sparse row of 8-bit floats.
-  const uint64_t count = std::size(groups) - (id.arch == spec::Arch::sm_120 ? 1 : 0);
+  const uint64_t count = std::size(groups) - (spec::row_of(id.arch).has_mma_kinds ? 1 : 0);
   const MmaGroup group = groups[id.index % count];
   CaseId within = id;
   within.index = id.index / count;

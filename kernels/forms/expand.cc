@@ -149,16 +149,16 @@ std::string replace_statements(std::string_view text, std::span<const Forms> amo
 
 }  // namespace
 
-std::string expand_ptx(std::string_view text, const TargetName& target, std::span<const Forms> among) {
+std::string expand_ptx(std::string_view text, Targets target, std::span<const Forms> among) {
   std::string out = replace_statements(text, among, [&](const Statement& s) {
     return expanded(
-        s, [&](uint32_t opcode) { return (s.forms->targets(opcode) & target.target) != 0; }, "\n");
+        s, [&](uint32_t opcode) { return (s.forms->targets(opcode) & target) != 0; }, "\n");
   });
   constexpr std::string_view directive = "\n.target ";
   const size_t at = out.find(directive);
   if (at == std::string::npos) throw std::invalid_argument("the text has no .target directive");
   const size_t from = at + directive.size();
-  out.replace(from, out.find('\n', from) - from, target.name);
+  out.replace(from, out.find('\n', from) - from, name_of(target));
   return out;
 }
 

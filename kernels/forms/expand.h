@@ -9,20 +9,11 @@
 
 namespace assay::forms {
 
-/// The target that a kernel is spelled for.
-struct TargetName {
-  std::string_view name;  ///< "sm_90a"
-  Targets target;
-};
-inline constexpr TargetName target_names[] = {
-    {"sm_90a", sm_90a}, {"sm_100a", sm_100a}, {"sm_103a", sm_103a}, {"sm_120a", sm_120a}};
-
-/// PTX text with every statement `trap; // assay.forms ...;` replaced by the forms that the target has, and
-/// its .target directive by that target. An opcode that the target has no form of traps; that of a family of
-/// one form is not looked at. Throws std::invalid_argument, which names the line, for a family that does not
-/// exist or a wrong number of operands.
-std::string expand_ptx(std::string_view text, const TargetName& target,
-                       std::span<const Forms> among = all_forms());
+/// PTX text with every statement `trap; // assay.forms ...;` replaced by the forms that one target
+/// has, and its .target directive by that target. An opcode that the target has no form of traps; that of a
+/// family of one form is not looked at. Throws std::invalid_argument, which names the line, for a family that
+/// does not exist or a wrong number of operands.
+std::string expand_ptx(std::string_view text, Targets target, std::span<const Forms> among = all_forms());
 
 /// The same in the text of a CUDA source, where the statements stand in string literals, with the needed
 /// forms alone.

@@ -8,7 +8,7 @@
 namespace assay::forms {
 namespace {
 
-constexpr Choice sizes[] = {{".b32", 32}, {".b64", 64, sm_103a}};
+constexpr Choice sizes[] = {{".b32", 32}, {".b64", 64, target_of(spec::Arch::sm_103)}};
 constexpr Choice hints[] = {{"", 0}, {", $policy", 1}};
 constexpr Axis axes[] = {{"size", sizes}, {"hint", hints}};
 constexpr Family toy{.name = "toy",
@@ -33,7 +33,7 @@ TEST(Forms, AreWhatExistsOfAllCombinationsTheLastAxisFastest) {
   EXPECT_EQ(forms.spell(2, operands), "toy.b64 [%rd1], {list}, %rd2;");
   EXPECT_EQ(forms.spell_before(operands), ".reg .b32 v<2>;");
   EXPECT_EQ(forms.targets(0), every_target);
-  EXPECT_EQ(forms.targets(2), sm_103a);
+  EXPECT_EQ(forms.targets(2), target_of(spec::Arch::sm_103));
 }
 
 TEST(Forms, ATextThatNamesWhatIsNotThereIsRefused) {
@@ -56,8 +56,9 @@ TEST(Forms, ATextThatNamesWhatIsNotThereIsRefused) {
 TEST(Expand, AnOpcodePicksAmongTheFormsOfTheTarget) {
   const Forms all[] = {Forms(toy)};
   const std::string text =
-      ".version 9.0\n.target sm_90a\n\ttrap; // assay.forms toy, %r1, %rd2, %rd3;\nret;\n";
-  EXPECT_EQ(expand_ptx(text, target_names[2], all),
+      ".version 9.0\n.target sm_90a\n\ttrap; // assay.forms toy, %r1, %rd2, "
+      "%rd3;\nret;\n";
+  EXPECT_EQ(expand_ptx(text, target_of(spec::Arch::sm_103), all),
             ".version 9.0\n.target sm_103a\n\t{\n.reg .b32 v<2>;\n.reg .pred forms_outside;\n"
             "setp.ge.u32 forms_outside, %r1, 3;\n@forms_outside bra forms_none;\n"
             "forms_list: .branchtargets form_0, form_1, form_2;\nbrx.idx %r1, forms_list;\n"
@@ -65,7 +66,7 @@ TEST(Expand, AnOpcodePicksAmongTheFormsOfTheTarget) {
             "form_1: toy.b64 [%rd2], {list}; bra forms_end;\n"
             "form_2: toy.b64 [%rd2], {list}, %rd3; bra forms_end;\n"
             "forms_none: trap;\nforms_end:\ndone;\n}\nret;\n");
-  const std::string on_hopper = expand_ptx(text, target_names[0], all);
+  const std::string on_hopper = expand_ptx(text, target_of(spec::Arch::sm_90), all);
   EXPECT_NE(on_hopper.find(".branchtargets form_0, forms_none, forms_none;"), std::string::npos) << on_hopper;
   EXPECT_EQ(on_hopper.find("toy.b64"), std::string::npos) << on_hopper;
 }
@@ -73,7 +74,7 @@ TEST(Expand, AnOpcodePicksAmongTheFormsOfTheTarget) {
 TEST(Expand, WrongStatementsAreNamedByTheirLine) {
   const auto message = [](const std::string& statement) -> std::string {
     try {
-      expand_ptx("a\n.target sm_90a\n" + statement, target_names[0]);
+      expand_ptx("a\n.target sm_90a\n" + statement, target_of(spec::Arch::sm_90));
     } catch (const std::invalid_argument& wrong) {
       return wrong.what();
     }
@@ -84,7 +85,7 @@ TEST(Expand, WrongStatementsAreNamedByTheirLine) {
             "line 4: the forms of tcgen05.st take an opcode and 2 operands: source address");
   EXPECT_EQ(message("trap; // assay.forms tcgen05.st, %r1, %r2, %r3"),
             "line 3: the statement does not end in ';'");
-  EXPECT_THROW(expand_ptx("ret;\n", target_names[0]), std::invalid_argument);
+  EXPECT_THROW(expand_ptx("ret;\n", target_of(spec::Arch::sm_90)), std::invalid_argument);
 }
 
 TEST(Expand, ASourceHoldsTheNeededFormsAlone) {

@@ -134,9 +134,9 @@ TEST(Families, Tcgen05Mma) {
       spelled(forms_of(r), filling_opcode_of(r)),
       "tcgen05.mma.ws.cta_group::1.kind::i8.collector::b3::fill [d_tmem], a_desc, b_desc, idesc, accumulate, "
       "zero_column_mask;");
-  EXPECT_EQ(forms_of(r).targets(opcode_of(r)), sm_100a);
+  EXPECT_EQ(forms_of(r).targets(opcode_of(r)), target_of(spec::Arch::sm_100));
   r.kind = params::MmaKind::f16;
-  EXPECT_EQ(forms_of(r).targets(opcode_of(r)), sm_10x);
+  EXPECT_EQ(forms_of(r).targets(opcode_of(r)), with_tcgen05);
 }
 
 TEST(Families, Wgmma) {
@@ -275,7 +275,7 @@ TEST(Families, TensorCopies) {
   EXPECT_EQ(text(),
             "cp.async.bulk.tensor.3d.shared::cluster.global.im2col::w::128.mbarrier::complete_tx::bytes"
             ".multicast::cluster.cta_group::2 [to], [map, {c0, c1, c2}], [bar], {o0, o1}, mask;");
-  EXPECT_EQ(forms_of(form).targets(opcode_of(form)), sm_10x);
+  EXPECT_EQ(forms_of(form).targets(opcode_of(form)), with_tcgen05);
   form.mode = params::CopyMode::tile, form.rank = 1, form.flags = params::copy_unicast;
   EXPECT_EQ(text(),
             "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [to], [map, "
@@ -321,7 +321,7 @@ TEST(Families, TensormapReplace) {
   EXPECT_EQ(text(shared), "tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [map], 4, low;");
   step.command = params::MapCommand::swizzle_mode, step.value = 4;
   EXPECT_EQ(text(global), spelled(forms("tensormap.replace.swizzle_96b"), 0));
-  EXPECT_EQ(global.targets(opcode_of(step)), sm_103a);
+  EXPECT_EQ(global.targets(opcode_of(step)), target_of(spec::Arch::sm_103));
   step.value = 3;
   EXPECT_EQ(global.targets(opcode_of(step)), every_target);
   step.command = params::MapCommand::elemtype, step.value = 15;
@@ -410,7 +410,7 @@ TEST(Families, Tcgen05LdRed) {
             "tcgen05.st.sync.aligned.16x32bx2.x2.b32 [address+0], 2, {w, w};\n"
             "tcgen05.st.sync.aligned.16x32bx2.x2.b32 [address+0], 2, {w, w};\n"
             "tcgen05.wait::st.sync.aligned;");
-  EXPECT_EQ(forms_of(r).targets(opcode_of(r)), sm_103a);
+  EXPECT_EQ(forms_of(r).targets(opcode_of(r)), target_of(spec::Arch::sm_103));
   r.count = 1;
   EXPECT_EQ(opcode_of(r), Forms::none);
 }
@@ -469,7 +469,7 @@ TEST(Families, MmaSyncWithAKind) {
       "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3 "
       "{d0, d1, d2, d3}, {a0, a1, a2, a3}, {b0, b1}, {d0, d1, d2, d3}, scale_a, {byte_a, thread_a}, "
       "scale_b, {byte_b, thread_b};");
-  EXPECT_EQ(scaled.targets(opcode_of(r)), sm_120a);
+  EXPECT_EQ(scaled.targets(opcode_of(r)), target_of(spec::Arch::sm_120));
   r.is_sparse = 1;
   EXPECT_EQ(
       scaled.spell(opcode_of(r), names),

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/spec/arch.h"
+
 /// How instructions are spelled, as data. What PTX wants at assembly time (a qualifier, an immediate, a list
 /// of registers) cannot come from a register; so a kernel holds one statement, `trap; // assay.forms FAMILY,
 /// OPCODE, OPERANDS...;`, and expand() puts the spelled instructions in its place, among which the opcode
@@ -15,16 +17,31 @@
 /// Forms::opcode.
 namespace assay::forms {
 
-/// Targets of kernels; several of them as a set.
+constexpr uint8_t set_of(const spec::OnArch& on) {
+  uint8_t set = 0;
+  for (int i = 0; i < spec::arch_count; ++i) set |= on[i] << i;
+  return set;
+}
+/// Targets of kernels, a bit for each architecture; several of them as a set.
 enum Targets : uint8_t {
-  sm_90a = 1,
-  sm_100a = 2,
-  sm_103a = 4,
-  sm_120a = 8,
-  sm_10x = sm_100a | sm_103a,
-  from_sm_100a = sm_10x | sm_120a,
-  every_target = 15
+  with_wgmma = set_of(spec::where(&spec::Architecture::has_wgmma)),
+  with_tcgen05 = set_of(spec::where(&spec::Architecture::has_tcgen05)),
+  with_tcgen05_i8 = set_of(spec::where(&spec::Architecture::has_tcgen05_i8)),
+  with_ld_red = set_of(spec::where(&spec::Architecture::has_ld_red)),
+  with_swizzle_96B = set_of(spec::where(&spec::Architecture::has_swizzle_96B)),
+  with_mma_kinds = set_of(spec::where(&spec::Architecture::has_mma_kinds)),
+  from_sm_100a = set_of(spec::from(100)),
+  every_target = set_of(spec::from(0))
 };
+constexpr Targets target_of(spec::Arch arch) {
+  return static_cast<Targets>(1u << static_cast<unsigned>(arch));
+}
+/// "sm_100a" and so on, of one target; empty for any other set.
+constexpr std::string_view name_of(Targets target) {
+  for (const spec::Arch arch : spec::all_archs)
+    if (target_of(arch) == target) return spec::row_of(arch).target;
+  return {};
+}
 
 /// One of the ways to spell an axis of a family.
 struct Choice {

@@ -12,10 +12,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: expand_forms IN TARGET OUT\n");
     return 64;
   }
-  const TargetName* target = nullptr;
-  for (const TargetName& name : target_names)
-    if (name.name == argv[2]) target = &name;
-  if (target == nullptr) {
+  const auto arch = assay::spec::parse_arch(argv[2]);
+  if (!arch || assay::spec::row_of(*arch).target != argv[2]) {
     std::fprintf(stderr, "expand_forms: unknown target '%s'\n", argv[2]);
     return 64;
   }
@@ -26,7 +24,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   try {
-    const std::string expanded = expand_ptx(text, *target);
+    const std::string expanded = expand_ptx(text, target_of(*arch));
     std::ofstream out(argv[3], std::ios::binary);
     out << expanded;
     if (out.flush()) return 0;

@@ -76,7 +76,7 @@ constexpr Family mma_sync_kind{
         "mma<sparsity>.sync.aligned.<shape>.row.col.kind::f8f6f4<d><at><bt><d> <list>, {$a0, $a1, $a2, $a3}, "
         "<b>, <list><metadata>;",
     .axes = plain_axes,
-    .targets = sm_120a,
+    .targets = with_mma_kinds,
     .slot = plain_slot};
 constexpr Family mma_sync_block_scale{
     .name = "mma.sync.block_scale",
@@ -87,7 +87,7 @@ constexpr Family mma_sync_block_scale{
         "$d3}, {$a0, $a1, $a2, $a3}, <b>, {$d0, $d1, $d2, $d3}<metadata>, $scale_a, {$byte_a, $thread_a}, "
         "$scale_b, {$byte_b, $thread_b};",
     .axes = scaled_axes,
-    .targets = sm_120a,
+    .targets = with_mma_kinds,
     .exists = exists,
     .slot = scaled_slot};
 

@@ -35,7 +35,7 @@ constexpr Family pipeline_mma{
     .before = predicate,
     .text = "tcgen05.mma<sparsity>.cta_group::1<kind> [$d], $a, $b<metadata>, $idesc<scales>, accumulate;",
     .axes = axes,
-    .targets = sm_10x,
+    .targets = with_tcgen05,
     .exists = exists,
     .slot = slot};
 constexpr Family pipeline_mma_pair{
@@ -44,7 +44,7 @@ constexpr Family pipeline_mma_pair{
     .before = predicate,
     .text = "tcgen05.mma<sparsity>.cta_group::2<kind> [$d], $a, $b<metadata>, $idesc<scales>, accumulate;",
     .axes = axes,
-    .targets = sm_10x,
+    .targets = with_tcgen05,
     .exists = exists,
     .slot = slot};
 

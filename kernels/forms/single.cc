@@ -5,10 +5,10 @@
 namespace assay::forms {
 namespace {
 
-constexpr Choice modes[] = {{"4", 4, sm_103a}};
+constexpr Choice modes[] = {{"4", 4, with_swizzle_96B}};
 constexpr Axis mode_axis[] = {{"mode", modes}};
-constexpr Choice commit_masks[] = {{"", 0, sm_10x}, {".multicast::cluster", 1, sm_10x}};
-constexpr Choice commit_spaces[] = {{".shared::cluster", 0, sm_10x}, {"", 1, sm_10x}};
+constexpr Choice commit_masks[] = {{"", 0, with_tcgen05}, {".multicast::cluster", 1, with_tcgen05}};
+constexpr Choice commit_spaces[] = {{".shared::cluster", 0, with_tcgen05}, {"", 1, with_tcgen05}};
 constexpr Axis commit_axes[] = {{"multicast", commit_masks}, {"space", commit_spaces}};
 
 std::string slot_of_commit(std::string_view name, Picks picks) {

@@ -43,14 +43,14 @@ constexpr Family tcgen05_cp{.name = "tcgen05.cp",
                             .before = registers_of_tensor_ways,
                             .text = "<copy>",
                             .axes = axes,
-                            .targets = sm_10x,
+                            .targets = with_tcgen05,
                             .slot = slot<one>};
 constexpr Family tcgen05_cp_pair{.name = "tcgen05.cp.pair",
                                  .operands = "address descriptor:l",
                                  .before = registers_of_tensor_ways,
                                  .text = "<copy>",
                                  .axes = axes,
-                                 .targets = sm_10x,
+                                 .targets = with_tcgen05,
                                  .slot = slot<pair>};
 
 }  // namespace assay::forms

@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint32_t most_registers = 128;
 
-constexpr Choice shapes[] = {{".32x32b", 0, sm_103a}, {".16x32bx2", 1, sm_103a}};
+constexpr Choice shapes[] = {{".32x32b", 0, with_ld_red}, {".16x32bx2", 1, with_ld_red}};
 constexpr Choice counts[] = {{".x2", 2},   {".x4", 4},   {".x8", 8},    {".x16", 16},
                              {".x32", 32}, {".x64", 64}, {".x128", 128}};
 constexpr Choice operations[] = {{".min.u32", 0},     {".max.u32", 1},         {".min.s32", 2},
@@ -53,7 +53,7 @@ constexpr Family tcgen05_ld_red{
         "[$address]<immediate>;\ntcgen05.wait::ld.sync.aligned;\n<overwrite>",
     .after = "<to_global>st.global.b32 [$target+512], v128;",
     .axes = axes,
-    .targets = sm_103a,
+    .targets = with_ld_red,
     .slot = slot};
 
 }  // namespace assay::forms

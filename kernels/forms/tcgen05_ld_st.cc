@@ -96,7 +96,7 @@ constexpr Family tcgen05_ld{
         "tcgen05.wait::ld.sync.aligned;\n<overwrite>",
     .after = "<to_global>",
     .axes = ld_axes,
-    .targets = sm_10x,
+    .targets = with_tcgen05,
     .exists = exists,
     .slot = slot};
 /// Stores the first of 128 words in shared memory, as many as the form takes. The caller waits.
@@ -106,7 +106,7 @@ constexpr Family tcgen05_st{
     .before = ".reg .b32 v<128>;\n<from_shared>",
     .text = "tcgen05.st.sync.aligned<shape><count><pack>.b32 [$address]<immediate>, {<registers>};",
     .axes = st_axes,
-    .targets = sm_10x,
+    .targets = with_tcgen05,
     .exists = exists,
     .slot = slot};
 

@@ -18,7 +18,7 @@ constexpr uint32_t value(MmaKind kind) {
 constexpr Choice kinds[] = {{".kind::f16", value(MmaKind::f16)},
                             {".kind::tf32", value(MmaKind::tf32)},
                             {".kind::f8f6f4", value(MmaKind::f8f6f4)},
-                            {".kind::i8", value(MmaKind::i8), sm_100a}};
+                            {".kind::i8", value(MmaKind::i8), with_tcgen05_i8}};
 /// A by its descriptor, or in tensor memory.
 constexpr Choice places_of_a[] = {{"$a_desc", 0}, {"[$a_tmem]", 1}};
 /// In the order of params::Collector.
@@ -102,7 +102,7 @@ constexpr Family tcgen05_mma{
     .before = before_product,
     .text = "<product>",
     .axes = axes,
-    .targets = sm_10x,
+    .targets = with_tcgen05,
     .exists = exists,
     .slot = product<one>};
 constexpr Family tcgen05_mma_pair{.name = "tcgen05.mma.pair",
@@ -112,7 +112,7 @@ constexpr Family tcgen05_mma_pair{.name = "tcgen05.mma.pair",
                                   .before = before_product,
                                   .text = "<product>",
                                   .axes = axes_of_pair,
-                                  .targets = sm_10x,
+                                  .targets = with_tcgen05,
                                   .exists = exists,
                                   .slot = product<pair>};
 constexpr Family tcgen05_mma_ws{
@@ -121,7 +121,7 @@ constexpr Family tcgen05_mma_ws{
     .before = before_product,
     .text = "<product>",
     .axes = ws_axes,
-    .targets = sm_10x,
+    .targets = with_tcgen05,
     .exists = exists_as_ws,
     .slot = product<ws>};
 

@@ -51,7 +51,7 @@ constexpr Family tcgen05_mma_scaled{.name = "tcgen05.mma.block_scale",
                                     .before = before_product,
                                     .text = "<product>",
                                     .axes = axes,
-                                    .targets = sm_10x,
+                                    .targets = with_tcgen05,
                                     .exists = exists,
                                     .slot = product<one>};
 constexpr Family tcgen05_mma_scaled_pair{.name = "tcgen05.mma.block_scale.pair",
@@ -59,7 +59,7 @@ constexpr Family tcgen05_mma_scaled_pair{.name = "tcgen05.mma.block_scale.pair",
                                          .before = before_product,
                                          .text = "<product>",
                                          .axes = axes,
-                                         .targets = sm_10x,
+                                         .targets = with_tcgen05,
                                          .exists = exists,
                                          .slot = product<pair>};
 

@@ -35,11 +35,11 @@ struct Mode {
 };
 constexpr Mode rows[] = {
     {tile, ".tile", ".tile", every_target, every_target, 1, 5, 0, Offsets::none, false},
-    {gather4, ".tile::gather4", ".tile::scatter4", from_sm_100a, sm_10x, 2, 2, 5, Offsets::none, true},
+    {gather4, ".tile::gather4", ".tile::scatter4", from_sm_100a, with_tcgen05, 2, 2, 5, Offsets::none, true},
     {im2col, ".im2col", ".im2col_no_offs", every_target, every_target, 3, 5, 0,
      Offsets::of_spatial_dimensions, false},
     {w, ".im2col::w", "", from_sm_100a, 0, 3, 5, 0, Offsets::of_halo, true},
-    {w_128, ".im2col::w::128", "", sm_10x, 0, 3, 5, 0, Offsets::of_halo, false},
+    {w_128, ".im2col::w::128", "", with_tcgen05, 0, 3, 5, 0, Offsets::of_halo, false},
 };
 static_assert(std::size(rows) == params::copy_modes && [] {
   for (uint32_t i = 0; i < std::size(rows); ++i)
@@ -63,11 +63,11 @@ constexpr Choice ranks[] = {{"1d", 1}, {"2d", 2}, {"3d", 3}, {"4d", 4}, {"5d", 5
 constexpr Choice spaces[] = {{"shared::cluster", 0}, {"shared::cta", 1}};
 /// 4 for a multicast, and the .cta_group.
 constexpr Choice destinations[] = {{"", 0},
-                                   {".cta_group::1", 1, sm_10x},
-                                   {".cta_group::2", 2, sm_10x},
+                                   {".cta_group::1", 1, with_tcgen05},
+                                   {".cta_group::2", 2, with_tcgen05},
                                    {".multicast::cluster", 4},
-                                   {".multicast::cluster.cta_group::1", 5, sm_10x},
-                                   {".multicast::cluster.cta_group::2", 6, sm_10x}};
+                                   {".multicast::cluster.cta_group::1", 5, with_tcgen05},
+                                   {".multicast::cluster.cta_group::2", 6, with_tcgen05}};
 /// 0, or 1 + params::TensorReduceOp.
 constexpr Choice reductions[] = {{"", 0},     {".add", 1}, {".min", 2}, {".max", 3}, {".inc", 4},
                                  {".dec", 5}, {".and", 6}, {".or", 7},  {".xor", 8}};
@@ -96,10 +96,10 @@ bool has_rank(Picks picks) {
   return rank_of(picks) >= row.least_rank && rank_of(picks) <= row.most_rank;
 }
 uint8_t lacking_beyond_one_cta(Picks picks) {
-  return mode_of(picks).is_of_one_cta ? sm_120a : 0;
+  return mode_of(picks).is_of_one_cta ? from_sm_100a & ~with_tcgen05 : 0;
 }
 uint8_t lacking_to_one_cta(Picks picks) {
-  return mode_of(picks).is_of_one_cta && picks[2]->value == 0 ? sm_120a : 0;
+  return mode_of(picks).is_of_one_cta && picks[2]->value == 0 ? from_sm_100a & ~with_tcgen05 : 0;
 }
 /// The probes give the operand's policy to a load with .cta_group in mode tile::gather4 alone.
 bool exists_in_cluster(Picks picks) {

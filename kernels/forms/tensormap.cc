@@ -34,7 +34,7 @@ constexpr Field rows[] = {
     {"elemtype", elemtype, Takes::immediate, 13, 15, from_sm_100a},
     {"interleave_layout", interleave_layout, Takes::immediate, 0, 2},
     {"swizzle_mode", swizzle_mode, Takes::immediate, 0, 3},
-    {"swizzle_mode", swizzle_mode, Takes::immediate, 4, 4, sm_103a},
+    {"swizzle_mode", swizzle_mode, Takes::immediate, 4, 4, with_swizzle_96B},
     {"swizzle_atomicity", swizzle_atomicity, Takes::immediate, 0, 3, from_sm_100a},
     {"fill_mode", fill_mode, Takes::immediate, 0, 1},
 };

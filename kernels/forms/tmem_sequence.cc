@@ -97,7 +97,7 @@ constexpr Family tcgen05_ld_cells{.name = "tcgen05.ld.cells",
                                   .text = "<load>",
                                   .after = "tcgen05.wait::ld.sync.aligned;",
                                   .axes = access_axes,
-                                  .targets = sm_10x,
+                                  .targets = with_tcgen05,
                                   .slot = slot_of_load};
 /// The caller waits.
 constexpr Family tcgen05_st_cells{.name = "tcgen05.st.cells",
@@ -105,7 +105,7 @@ constexpr Family tcgen05_st_cells{.name = "tcgen05.st.cells",
                                   .before = declarations,
                                   .text = "<store>",
                                   .axes = access_axes,
-                                  .targets = sm_10x,
+                                  .targets = with_tcgen05,
                                   .slot = slot_of_store};
 constexpr Family tcgen05_mma_cells{
     .name = "tcgen05.mma.cells",
@@ -115,28 +115,28 @@ constexpr Family tcgen05_mma_cells{
         "setp.eq.u32 p0, $address, -1;\nsetp.ne.u32 accumulate, $enable_input_d, 0;",
     .text = "<product>",
     .axes = axes,
-    .targets = sm_10x,
+    .targets = with_tcgen05,
     .slot = slot_of_product};
 constexpr Family tcgen05_shift_cells{.name = "tcgen05.shift.cells",
                                      .operands = "address",
                                      .before = declarations,
                                      .text = "<shift>",
                                      .axes = axes,
-                                     .targets = sm_10x,
+                                     .targets = with_tcgen05,
                                      .slot = slot_of_shift};
 
 /// Eight columns, waited for.
 constexpr Family tcgen05_ld_columns{.name = "tcgen05.ld.columns",
                                     .operands = "v0 v1 v2 v3 v4 v5 v6 v7 address",
                                     .text = "<loads>\ntcgen05.wait::ld.sync.aligned;",
-                                    .targets = sm_10x,
+                                    .targets = with_tcgen05,
                                     .slot = slot_of_columns};
 /// Stores before it are waited for first.
 constexpr Family tcgen05_ld_columns_wait_st{
     .name = "tcgen05.ld.columns.wait_st",
     .operands = "v0 v1 v2 v3 v4 v5 v6 v7 address",
     .text = "<loads>\ntcgen05.wait::st.sync.aligned;\ntcgen05.wait::ld.sync.aligned;",
-    .targets = sm_10x,
+    .targets = with_tcgen05,
     .slot = slot_of_columns};
 /// The same columns are stored to behind it, and that is waited for.
 constexpr Family tcgen05_ld_columns_st{
@@ -146,7 +146,7 @@ constexpr Family tcgen05_ld_columns_st{
         "<loads>\ntcgen05.wait::ld.sync.aligned;\n"
         "tcgen05.st.sync.aligned.32x32b.x8.b32 [$address], {$w0, $w1, $w2, $w3, $w4, $w5, $w6, $w7};\n"
         "tcgen05.wait::st.sync.aligned;",
-    .targets = sm_10x,
+    .targets = with_tcgen05,
     .slot = slot_of_columns};
 
 }  // namespace assay::forms

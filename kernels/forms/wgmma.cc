@@ -212,7 +212,7 @@ constexpr Family wgmma{.name = "wgmma",
                            "setp.ne.b32 accumulate, $scale_d, 0;\nsetp.ge.u32 always, $scale_d, 0;",
                        .text = "<load_d>wgmma.fence.sync.aligned; <multiply>",
                        .axes = axes,
-                       .targets = sm_90a,
+                       .targets = with_wgmma,
                        .exists = exists,
                        .slot = slot};
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+
+#include "reference/spec/arch.h"
 
 /// What the probes offer a case: sizes that a generator must stay inside. Equal to those of kernels/params (a
 /// test of suites/ compares them; generators may not include the kernels' headers).
@@ -13,6 +16,11 @@ inline constexpr uint64_t arena_integers = arena_bytes / 4 * 3 - (1 << 20);
 /// First byte of the arena's last quarter, where the words are float patterns (zeros, subnormals, ties, NaN).
 inline constexpr uint64_t arena_floats = arena_bytes / 4 * 3;
 inline constexpr uint32_t max_window_bytes = 216 * 1024;
+/// Of it, whole pieces of 32 KiB where an architecture has less.
+constexpr uint32_t room_of_windows(spec::Arch arch) {
+  constexpr uint32_t piece = 32 << 10;
+  return std::min(max_window_bytes, spec::row_of(arch).shared_bytes / piece * piece);
+}
 /// Shared address of a window where the probe's own variables take less than 1 KiB behind the 1 KiB that the
 /// system has (CUDA C++ programming guide, compute capability 9.0 and 10.x): places at borders of the address
 /// are drawn for it. Elsewhere they are places like any others.

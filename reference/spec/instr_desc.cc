@@ -13,7 +13,7 @@ uint64_t code_of(MmaKind kind, const Field& field, const Format* format) {
 
 /// False for uses that no word can serve: block scaling with .ws, i8 where it does not exist.
 bool has_legal_word(const InstrUse& use) {
-  if (use.kind == MmaKind::i8 && use.arch.value_or(Arch::sm_100) != Arch::sm_100) return false;
+  if (use.kind == MmaKind::i8 && use.arch && !row_of(*use.arch).has_tcgen05_i8) return false;
   for (const int m : {32, 64, 128, 256})
     if (legal_shape(use, use.sparse.value_or(false), m, 64, false)) return true;
   return false;
@@ -85,7 +85,7 @@ uint32_t random_instr_desc(const InstrUse& use, uint64_t (*random)(void* state),
     desc.a = format_in(idesc::a_type), desc.b = format_in(b_type_of(use.kind));
     if (!row.is_mx) desc.d = format_in(idesc::d_type);
     desc.sparse = use.sparse.value_or(below(4) == 0);
-    desc.k96 = has_k_size(use.kind) && use.arch == Arch::sm_103 && !desc.sparse && below(3) == 0;
+    desc.k96 = has_k_size(use.kind) && has(use.arch, &Architecture::has_k96) && !desc.sparse && below(3) == 0;
     constexpr int ms[] = {32, 64, 128, 256};
     do {
       desc.m = ms[below(4)];

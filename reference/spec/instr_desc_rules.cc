@@ -133,12 +133,11 @@ const InstrRule instr_checks[] = {
      }},
     {rule_table[rule("IDESC-R17")], "k_size",
      [](uint64_t word, const InstrUse& use) {
-       return !is_k96(word, use.kind) ||
-              (!is_sparse(word) && use.arch.value_or(Arch::sm_103) == Arch::sm_103);
+       return !is_k96(word, use.kind) || (!is_sparse(word) && (!use.arch || row_of(*use.arch).has_k96));
      }},
     {rule_table[rule("IDESC-R18")], "a_type",
      [](uint64_t, const InstrUse& use) {
-       return use.kind != MmaKind::i8 || use.arch.value_or(Arch::sm_100) == Arch::sm_100;
+       return use.kind != MmaKind::i8 || !use.arch || row_of(*use.arch).has_tcgen05_i8;
      }},
     {rule_table[rule("IDESC-R19")], "", nullptr},
     {rule_table[rule("IDESC-R20")], "", nullptr},

@@ -30,7 +30,7 @@ struct Question {
   std::string_view words;
   std::array<Reading, 4> readings;           ///< unused entries have letter 0
   std::array<char, arch_count> default_for;  ///< letter per Arch
-  std::array<bool, arch_count> settled;      ///< decided by silicon of that architecture
+  OnArch settled;                            ///< decided by silicon of that architecture
   std::array<Cite, 2> cites;
   std::string_view also =
       {};  ///< another id under which the same question is known (X-16 of TMA-AMB-09), or empty
@@ -47,10 +47,18 @@ struct Question {
   }
 };
 
-inline constexpr std::array<bool, arch_count> settled_on_sm_90{true, false, false, false};
-inline constexpr std::array<bool, arch_count> settled_nowhere{false, false, false, false};
+inline constexpr OnArch settled_on_sm_90 = where(&Architecture::is_measured), settled_nowhere{};
 constexpr std::array<char, arch_count> always(char letter) {
-  return {letter, letter, letter, letter};
+  std::array<char, arch_count> letters{};
+  letters.fill(letter);
+  return letters;
+}
+
+/// As measured, and what is preferred elsewhere.
+constexpr std::array<char, arch_count> measured_or(char measured, char elsewhere) {
+  std::array<char, arch_count> letters{};
+  for (int i = 0; i < arch_count; ++i) letters[i] = settled_on_sm_90[i] ? measured : elsewhere;
+  return letters;
 }
 
 /// Position in the table of all questions (spec/questions.h).

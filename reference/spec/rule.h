@@ -38,8 +38,8 @@ struct Rule {
   std::string_view id;
   std::string_view words;
   std::array<Cite, 2> cites;
-  std::array<bool, arch_count> applies;  ///< per Arch
-  std::string_view question;             ///< id of the open question that bears on it, or empty
+  OnArch applies;
+  std::string_view question;  ///< id of the open question that bears on it, or empty
 };
 
 using RuleIndex = uint16_t;

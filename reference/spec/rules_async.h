@@ -235,7 +235,7 @@ inline constexpr std::array mbarrier_rules{
 namespace assay::spec::tables {
 
 /// Not on sm_90 (PTX ISA notes and target notes of both instructions).
-inline constexpr OnArch from_sm_100_on{false, true, true, true};
+inline constexpr OnArch from_sm_100_on = from(100);
 inline constexpr Cite request{"ptx", "9.7.13.17, clusterlaunchcontrol.try_cancel"};
 inline constexpr Cite answer{"ptx", "9.7.13.18, clusterlaunchcontrol.query_cancel"};
 

@@ -8,6 +8,12 @@
 
 namespace assay::spec::tables {
 
+/// Those with tcgen05.mma and without its kind::i8.
+inline constexpr OnArch without_i8 = [] {
+  OnArch on = where(&Architecture::has_tcgen05);
+  for (int i = 0; i < arch_count; ++i) on[i] = on[i] && !architectures[i].has_tcgen05_i8;
+  return on;
+}();
 inline constexpr Cite shapes{"ptx", "tcgen05, matrix shape, combinations of .kind and shapes"};
 inline constexpr Cite descriptor_table{"ptx", "tcgen05, instruction descriptor"};
 inline constexpr Cite transposes{"ptx", "tcgen05, transpose and negate operations"};
@@ -75,7 +81,7 @@ inline constexpr std::array instr_rules{
     Rule{"IDESC-R18",
          "kind::i8 needs sm_100a or sm_110a",
          {{{"ptxas", "tcgen05.mma on each target"}}},
-         only_sm_103,
+         without_i8,
          "AMB-44"},
     Rule{"IDESC-R19",
          "the descriptor decides the types: f16 and tf32 are one opcode, as are f8f6f4's five types",
@@ -89,6 +95,7 @@ inline constexpr std::array instr_rules{
          ""},
 };
 
+inline constexpr OnArch with_absolute = where(&Architecture::has_absolute_leading);
 inline constexpr Cite smem_table{"ptx", "tcgen05, shared memory descriptor, table of bits"};
 inline constexpr Cite repeat{"ptx",
                              "tcgen05, shared memory descriptor, starting address of the repeating pattern"};
@@ -111,7 +118,7 @@ inline constexpr std::array smem_rules{
          "an absolute leading address goes with 128B swizzle of 16-byte atoms, K-major order and base offset "
          "0",
          {{{"ptx", "tcgen05, shared memory descriptor, target ISA notes"}}},
-         only_sm_103,
+         with_absolute,
          ""},
     Rule{"SMEM-R06", "without swizzle the base offset is 0", {{repeat}}, from_sm_100, "AMB-05"},
     Rule{"SMEM-R07", "4- and 6-bit elements are K-major", {{combinations}}, from_sm_100, ""},
@@ -192,7 +199,7 @@ inline constexpr std::array smem_rules{
          "its "
          "rows",
          {{{"cutlass", "sm103_blockscaled_mma_warpspecialized.hpp"}}},
-         only_sm_103,
+         with_absolute,
          ""},
     Rule{"SMEM-R21",
          "wgmma ignores bits 14, 15, 30, 31, 46 to 48 and 52 to 61",

@@ -64,7 +64,7 @@ inline constexpr std::array map_replace_rules{
     Rule{"REPL-R11",
          "tensormap.replace.swizzle_mode 4 sets the bit of the 96B swizzle and makes the width 0",
          {{{"ptxas", "tensormap.replace swizzle_mode 4"}, {"ptx", "tensormap.replace: .swizzle_mode"}}},
-         only_sm_103,
+         with_96B,
          ""},
     Rule{"REPL-R12",
          "tensormap.replace.swizzle_atomicity writes its code to three bits and clears the highest of them",
@@ -126,7 +126,7 @@ inline constexpr std::array map_replace_rules{
          {{{"ptx", "5.5.8 tensormap"}, {"h200", "MF-01 to MF-03"}}},
          everywhere,
          ""},
-    Rule{"REPL-R23", "copies ignore bytes 0x40 to 0x7F of a map", {{{"h200", "MF-10"}}}, only_sm_90, ""},
+    Rule{"REPL-R23", "copies ignore bytes 0x40 to 0x7F of a map", {{{"h200", "MF-10"}}}, where_measured, ""},
 };
 
 }  // namespace assay::spec

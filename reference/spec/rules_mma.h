@@ -181,7 +181,7 @@ inline constexpr std::array mma_rules{
          "tcgen05.ld.red also returns the least or greatest of the registers that the thread received; with "
          ".abs of their magnitudes, with .NaN a NaN if there is one",
          {{{"ptx", "tcgen05.ld, .red"}, {"b200", "LDTM.STAT"}}},
-         {false, false, true, false},
+         where(&Architecture::has_ld_red),
          "AMB-49"},
 };
 
@@ -191,7 +191,7 @@ inline constexpr std::array mma_rules{
 /// rules.
 namespace assay::spec::tables {
 
-inline constexpr OnArch on_sm_120{false, false, false, true};
+inline constexpr OnArch on_sm_120 = where(&Architecture::has_mma_kinds);
 inline constexpr Cite kind_fragments{"ptx", "mma, matrix fragments of m16n8k32 and m16n8k64"};
 inline constexpr Cite kind_scaling{"ptx", "Warp-level matrix instructions, block scaling for mma.sync"};
 inline constexpr Cite kind_traits{"cutlass", "mma_traits_sm120.hpp"};

@@ -168,13 +168,13 @@ inline constexpr std::array tensor_map_rules{
     Rule{"V-44",
          "96B swizzle has no enumerator: only tensormap.replace on sm_103a can ask for it",
          {{{"ptx", "tensormap.replace, swizzle_mode"}, {"ptxas", "tensormap.replace swizzle_mode 4"}}},
-         only_sm_103,
+         with_96B,
          ""},
     Rule{"V-45",
          "96B swizzle goes with no interleave, an inner box extent of at most 96 bytes and no 16-byte "
          "aligned packed type",
          {{{"ptx", "restriction on tensor copy instructions"}}},
-         only_sm_103,
+         with_96B,
          ""},
     Rule{"V-46",
          "128B swizzle with 8B flip does not go with a 16-byte aligned packed type",
@@ -193,7 +193,7 @@ inline constexpr std::array tensor_map_rules{
          "a refused call leaves the map unchanged if the rank or an extent, box or traversal stride below it "
          "is 0; otherwise it overwrites the map with zeros and the fields before the refused one",
          {{{"h200", "section 10, rejected calls"}}},
-         {true, false, false, false},
+         where_measured,
          ""},
 };
 
@@ -254,7 +254,7 @@ inline constexpr std::array map_field_rules{
     Rule{"MAP-R12",
          "from 0x40 on the driver stores the bytes of the box and the period of the swizzle",
          {{{"h200", "128-byte map, 0x40"}, {"h200", "128-byte map, 0x48"}}},
-         {true, false, false, false},
+         where_measured,
          ""},
     Rule{"MAP-R13",
          "bits that belong to no field are written as 0",

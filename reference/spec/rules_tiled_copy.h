@@ -71,7 +71,7 @@ inline constexpr std::array tiled_copy_rules{
     Rule{"TILE-R13",
          "96B swizzle exchanges 16-byte pieces like 32B swizzle",
          {{{"ptx", "5.5.7 swizzling modes"}}},
-         only_sm_103,
+         with_96B,
          "TMA-AMB-11"},
     Rule{"TILE-R14",
          "the swizzle pattern follows the absolute shared address, wherever the operand points",

@@ -43,7 +43,7 @@ inline constexpr std::array scale_rules{
          "with K of 96 the scales after byte 3 continue in byte 0 of the next group's cell: 4 columns on, or "
          "8 for B with N above 128",
          {{k96_loop, scale_layouts}},
-         only_sm_103,
+         where(&Architecture::has_k96),
          ""},
     Rule{"SCALE-R06",
          "on a pair with M of 128 the lower and the upper 64 lanes hold the scales of their halves of N",

@@ -32,7 +32,7 @@ const SmemRule smem_checks[] = {
      }},
     {rule_table[rule("SMEM-R04")], "leading_mode",
      [](uint64_t word, const SmemUse& use) {
-       return get_raw(word, smem::leading_mode) == 0 || use.arch.value_or(Arch::sm_103) == Arch::sm_103;
+       return get_raw(word, smem::leading_mode) == 0 || !use.arch || row_of(*use.arch).has_absolute_leading;
      }},
     {rule_table[rule("SMEM-R05")], "leading_mode",
      [](uint64_t word, const SmemUse& use) {
@@ -148,7 +148,8 @@ uint64_t random_smem_desc(const SmemUse& use, uint64_t (*random)(void* state), v
     word = with_raw(word, smem::version, 1);
     word = with_raw(word, smem::base_offset, random(state) % 2 == 0 ? 0 : field(smem::base_offset));
     word = with_raw(word, smem::swizzle, field(smem::swizzle));
-    if (use.arch == Arch::sm_103) word = with_raw(word, smem::leading_mode, field(smem::leading_mode));
+    if (has(use.arch, &Architecture::has_absolute_leading))
+      word = with_raw(word, smem::leading_mode, field(smem::leading_mode));
     if (smem_desc_violations(word, use).empty()) return word;
     // A use that no word satisfies (4-bit elements MN-major) would not end.
     if (use.mn_major.value_or(false) && use.element_bits.value_or(8) < 8) return word;

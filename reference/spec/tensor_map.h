@@ -13,12 +13,11 @@ namespace assay::spec {
 
 /// Which architectures have a row, in the order of Arch. What came with sm_100 sm_120 has not, or for
 /// shared::cta alone, which no kernel here asks for.
-using OnArch = std::array<bool, arch_count>;
-inline constexpr OnArch everywhere{true, true, true, true};
-inline constexpr OnArch on_sm_90{true, false, false, false};
-inline constexpr OnArch from_sm_100{false, true, true, false};
-inline constexpr OnArch only_sm_90{true, false, false, false};
-inline constexpr OnArch only_sm_103{false, false, true, false};
+inline constexpr OnArch everywhere = from(0);
+inline constexpr OnArch on_sm_90 = where(&Architecture::has_wgmma);
+inline constexpr OnArch where_measured = where(&Architecture::is_measured);
+inline constexpr OnArch from_sm_100 = where(&Architecture::has_tcgen05);
+inline constexpr OnArch with_96B = where(&Architecture::has_swizzle_96B);
 
 /// An element type of a tensor map. Packed types come in groups of 16 elements; the others in groups of one.
 struct DataType {
@@ -165,7 +164,7 @@ inline constexpr std::array<Swizzle, 8> swizzles{{
     {5, "128B_atom32B_flip8B", "128B_ATOM_32B_FLIP_8B", 128, 32, 3, 5, 1, 512, 3, 2, false, from_sm_100,
      swizzle_cite},
     {6, "128B_atom64B", "128B_ATOM_64B", 128, 64, 1, 6, 0, 256, 3, 3, false, from_sm_100, swizzle_cite},
-    {host_swizzle_96B, "96B", "", 96, 16, 1, 4, 0, 256, 0, 0, true, only_sm_103, swizzle_cite},
+    {host_swizzle_96B, "96B", "", 96, 16, 1, 4, 0, 256, 0, 0, true, with_96B, swizzle_cite},
 }};
 /// Host values that rules and cases name.
 namespace host_swizzle {

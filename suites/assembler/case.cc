@@ -18,7 +18,7 @@ namespace assay::suites {
 namespace {
 
 bool is_taken(const AssemblerCase& c, spec::Arch arch) {
-  return forms::spellings(c.table).legality(c.number, target_of(arch)) != forms::Legality::illegal;
+  return forms::spellings(c.table).legality(c.number, forms::target_of(arch)) != forms::Legality::illegal;
 }
 
 /// The nth of `count` in an order that depends on the seed. Neighbours in a table are alike: a step near the
@@ -61,13 +61,6 @@ AssemblerCase assembler_case_from_json(const nlohmann::json& json) {
   return {*table, *number};
 }
 
-forms::Targets target_of(spec::Arch arch) {
-  const std::string name = std::string(spec::name(arch)) + "a";
-  for (const forms::TargetName& row : forms::target_names)
-    if (row.name == name) return row.target;
-  throw std::logic_error("no kernels are built for " + name);
-}
-
 const std::vector<AssemblerCase>& asked_by(std::string_view property, spec::Arch arch) {
   static std::mutex mutex;
   static std::map<std::pair<std::string, spec::Arch>, std::vector<AssemblerCase>> made;
@@ -77,7 +70,7 @@ const std::vector<AssemblerCase>& asked_by(std::string_view property, spec::Arch
   const std::span<const forms::SpellingTable> tables = forms::spelling_tables();
   for (uint32_t table = 0; table < tables.size(); ++table)
     if (tables[table].property == property)
-      for (const uint32_t number : forms::spellings(table).asked(target_of(arch)))
+      for (const uint32_t number : forms::spellings(table).asked(forms::target_of(arch)))
         entry->second.push_back({table, number});
   std::stable_partition(entry->second.begin(), entry->second.end(),
                         [&](const AssemblerCase& c) { return is_taken(c, arch); });
@@ -118,7 +111,7 @@ class Assembler final : public Family {
     const AssemblerCase& c = any.as<AssemblerCase>();
     const AssemblerRecord r{.table = c.table,
                             .number = c.number,
-                            .target = target_of(readings.arch()),
+                            .target = forms::target_of(readings.arch()),
                             .reserved = 0,
                             .output_offset = output_offset,
                             .output_bytes = answer_bytes,
@@ -193,7 +186,7 @@ class Assembler final : public Family {
  private:
   static Legality legality_of(const Case& any, spec::Arch arch) {
     const AssemblerCase& c = any.as<AssemblerCase>();
-    return forms::spellings(c.table).legality(c.number, target_of(arch));
+    return forms::spellings(c.table).legality(c.number, forms::target_of(arch));
   }
 
   std::string_view name_;

@@ -27,8 +27,6 @@ nlohmann::json to_json(const AssemblerCase&);
 nlohmann::json assembler_case_schema();
 AssemblerCase assembler_case_from_json(const nlohmann::json&);
 
-forms::Targets target_of(spec::Arch);
-
 /// All cases of a property, "tcgen05_mma" for assembler.ptxas.tcgen05_mma, on an architecture: the spellings
 /// of its tables that are worth asking there, those that are taken first. Made once.
 const std::vector<AssemblerCase>& asked_by(std::string_view property, spec::Arch);

@@ -30,7 +30,7 @@ std::vector<uint32_t> tables_of(std::string_view part) {
 }
 
 uint32_t cell_of_assembler(std::string_view part, const AssemblerCase& c, spec::Arch arch) {
-  const auto legality = forms::spellings(c.table).legality(c.number, target_of(arch));
+  const auto legality = forms::spellings(c.table).legality(c.number, forms::target_of(arch));
   return (c.table - tables_of(part).front()) * cells_a_table + static_cast<uint32_t>(legality);
 }
 

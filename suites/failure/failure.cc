@@ -188,8 +188,9 @@ report::CaseRow to_row(const Property& property, const Outcome& outcome, const C
   if (!outcome.waiver.empty()) row.detail += "waived by " + outcome.waiver + "\n";
   if (!outcome.contradiction.empty()) row.detail += outcome.contradiction + "\n";
   // Those of an emulator are threads of the host.
+  const BackEnd* const on = find_back_end(origin.device);
   if (const std::string ran = multiprocessor_words(outcome.end);
-      !ran.empty() && !origin.device.starts_with("emulator"))
+      !ran.empty() && (on == nullptr || on->is_silicon))
     row.detail += ran + "\n";
   for (const std::string& line : outcome.device_words) row.detail += line + "\n";
   for (size_t i = 0; i < spec::rules().size(); ++i)

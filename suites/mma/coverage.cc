@@ -67,7 +67,7 @@ void cover_mma_layout(const Case& any, const Expected&, uint64_t, spec::Arch, Co
 }
 
 std::optional<std::string> needs_tensor_memory(spec::Arch arch) {
-  if (!spec::is_sm_10x(arch))
+  if (!spec::has_tcgen05(arch))
     return std::string(spec::name(arch)) + " has no tensor memory and no tcgen05 instructions";
   return std::nullopt;
 }
@@ -94,7 +94,7 @@ void cover_mma_refill(const Case& any, const Expected&, uint64_t, spec::Arch, Co
 }
 
 std::optional<std::string> needs_k_of_96(spec::Arch arch) {
-  if (arch == spec::Arch::sm_103) return std::nullopt;
+  if (spec::row_of(arch).has_k96) return std::nullopt;
   return "requires sm_103a, the only target that multiplies 96 elements of K";
 }
 
@@ -113,7 +113,8 @@ void cover_mma_sparse(const Case& any, const Expected& expected, uint64_t index,
 }
 
 std::optional<std::string> needs_kind_i8(spec::Arch arch) {
-  if (arch == spec::Arch::sm_103) return "sm_103a has no kind::i8";
+  if (spec::has_tcgen05(arch) && !spec::row_of(arch).has_tcgen05_i8)
+    return spec::target_text(arch) + " has no kind::i8";
   return needs_tensor_memory(arch);
 }
 

@@ -44,7 +44,8 @@ const Registered dense_f8f6f4({
 });
 
 std::optional<std::string> declines_dense(spec::Arch arch) {
-  if (arch == spec::Arch::sm_103) return "kind::i8 does not exist on sm_103a";
+  if (spec::has_tcgen05(arch) && !spec::row_of(arch).has_tcgen05_i8)
+    return "kind::i8 does not exist on " + spec::target_text(arch);
   return needs_tensor_memory(arch);
 }
 

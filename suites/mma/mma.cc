@@ -406,11 +406,11 @@ class Tcgen05Mma final : public Family {
       throw std::runtime_error(
           "the case reads or writes outside its window or its allocation, or is of a form "
           "that the probe has no instruction for.");
-    const auto is_legal_on = [&](spec::Arch arch) {
-      return model::broken_mma_rules(c, spec::Readings(arch)).none();
+    const auto is_illegal_on = [&](spec::Arch arch) {
+      return spec::has_tcgen05(arch) && model::broken_mma_rules(c, spec::Readings(arch)).any();
     };
-    if ((c.idesc_flip | c.a_flip | c.b_flip | c.mask_flip) != 0 && is_legal_on(spec::Arch::sm_100) &&
-        is_legal_on(spec::Arch::sm_103))
+    if ((c.idesc_flip | c.a_flip | c.b_flip | c.mask_flip) != 0 &&
+        std::none_of(spec::all_archs.begin(), spec::all_archs.end(), is_illegal_on))
       throw std::runtime_error(
           "the flipped bits give another legal descriptor; set its fields instead of flipping bits.");
     return c;

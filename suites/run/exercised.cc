@@ -14,8 +14,7 @@ spec::RuleSet counted_rules(const Property& property, uint64_t cases, std::optio
   Scratch scratch;
   Expected expected;
   Case c;
-  for (const spec::Arch arch :
-       {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103, spec::Arch::sm_120}) {
+  for (const spec::Arch arch : spec::all_archs) {
     if (property.declines != nullptr && property.declines(arch)) continue;
     if (rule && !spec::rules()[*rule].applies[static_cast<size_t>(arch)]) continue;
     const spec::Readings readings(arch);

@@ -24,8 +24,7 @@ constexpr uint64_t cases_of_each = 96;
 /// Of the first cases on every architecture that has the property.
 std::string digits_of(const Property& property) {
   std::string text;
-  for (const spec::Arch arch :
-       {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103, spec::Arch::sm_120}) {
+  for (const spec::Arch arch : spec::all_archs) {
     if (property.declines && property.declines(arch)) continue;
     for (uint64_t index = 0; index < cases_of_each; ++index) {
       Case c;

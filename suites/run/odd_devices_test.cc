@@ -175,8 +175,7 @@ template <typename Visit>
 void for_each_faulting(Visit visit) {
   int met = 0;
   for (const Property* property : all_properties())
-    for (const spec::Arch arch :
-         {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103, spec::Arch::sm_120}) {
+    for (const spec::Arch arch : spec::all_archs) {
       if (!property->is_sacrificial() || (property->declines && property->declines(arch))) continue;
       const std::set<int> codes = known_codes(*property, arch);
       if (codes.empty()) continue;

@@ -97,13 +97,13 @@ void require_lanes(const TensorCopyCase& c) {
 void require_memory(const TensorCopyCase& c) {
   const uint64_t room = is_store(c) ? c.slot_bytes : rig::arena_bytes;
   bool is_legal = false;  // somewhere; what is refused copies nothing
-  for (const spec::Arch arch : {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103})
+  for (const spec::Arch arch : spec::all_archs)
     is_legal |= model::broken_map_rules(c, spec::Readings(arch)).none();
   if (is_legal && c.map.global_address >= room)
     refuse("map.global_address", c.map.global_address,
            ", outside the tensor memory of " + std::to_string(room) + " bytes.");
   const int64_t most = Mbarrier::most_bytes / (c.cta_group == 2 ? 2 : 1);  // of a pair twice as many
-  for (const spec::Arch arch : {spec::Arch::sm_90, spec::Arch::sm_103})
+  for (const spec::Arch arch : {spec::Arch::sm_90, spec::arch_with_every_map})
     if (const int64_t bytes = is_store(c) ? 0 : asked_bytes(c, spec::Readings(arch));
         bytes < 0 || bytes > most)
       throw std::runtime_error("transaction_delta would arm the barrier with " + std::to_string(bytes) +

@@ -82,8 +82,8 @@ void cover_pairs(const Case& any, const Expected&, uint64_t, spec::Arch, Coverag
 }
 
 std::optional<std::string> needs_group(spec::Arch arch) {
-  if (spec::is_sm_10x(arch)) return std::nullopt;
-  return ".cta_group requires compute capability 10.0 or 10.3";
+  if (spec::has_tcgen05(arch)) return std::nullopt;
+  return ".cta_group " + spec::requires_capability(&spec::Architecture::has_tcgen05);
 }
 
 void require_cluster(uint32_t ctas, uint32_t most) {

@@ -107,7 +107,7 @@ Record record_of(const TensorCopyCase& c, const spec::Readings& defaults) {
 /// Whose tile, rows or column has the byte of a load's window.
 std::optional<uint32_t> lane_with(const TensorCopyCase& c, uint64_t byte) {
   const uint64_t in_window = byte % c.window_bytes;
-  const uint64_t bytes = model::footprint(c, spec::Readings(spec::Arch::sm_103)).shared_bytes;
+  const uint64_t bytes = model::footprint(c, spec::Readings(spec::arch_with_every_map)).shared_bytes;
   for (uint32_t lane = 0; lane < c.lanes; ++lane) {
     const uint64_t begin = of_lane(c, lane).tile_offset;
     if (in_window >= begin && in_window < begin + bytes) return lane;
@@ -125,7 +125,7 @@ std::vector<int64_t> pieces_of(TensorCopyCase c) {
     for (size_t at = 0; at < window.size(); ++at)
       window[at] = (at / 16 + 1) >> bit & 1 ? std::byte{0xff} : std::byte{0};
     std::fill(slot.begin(), slot.end(), std::byte{0});
-    if (model::predict_store(c, spec::Readings(spec::Arch::sm_103), window, slot, mask).end !=
+    if (model::predict_store(c, spec::Readings(spec::arch_with_every_map), window, slot, mask).end !=
         model::End::done)
       return {};
     for (size_t i = 0; i < slot.size(); ++i) sources[i] |= int64_t{slot[i] != std::byte{0}} << bit;
@@ -150,7 +150,7 @@ std::vector<int64_t> sources_of(const TensorCopyCase& stored) {
   for (int shift = 0; shift < 24; shift += 8) {
     for (size_t at = 0; at < window.size(); ++at) window[at] = static_cast<std::byte>((at + 1) >> shift);
     std::fill(slot.begin(), slot.end(), std::byte{0});
-    const spec::Readings readings(spec::Arch::sm_103);  // has every map
+    const spec::Readings readings(spec::arch_with_every_map);
     if (model::predict_store(c, readings, window, slot, mask).end != model::End::done) return {};
     for (size_t i = 0; i < slot.size(); ++i)
       sources[i] |= int64_t{std::to_integer<uint8_t>(slot[i])} << shift;

@@ -12,8 +12,8 @@ namespace assay::suites::claims_tma_gather {
 namespace {
 
 std::optional<std::string> needs_sm_100(spec::Arch arch) {
-  if (spec::is_sm_10x(arch)) return std::nullopt;
-  return "requires compute capability 10.0 or 10.3";
+  if (spec::has_tcgen05(arch)) return std::nullopt;
+  return spec::requires_capability(&spec::Architecture::has_tcgen05);
 }
 
 template <CopyDirection direction>

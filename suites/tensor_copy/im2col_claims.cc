@@ -162,8 +162,8 @@ const Registered reduce_faults({
 });
 
 std::optional<std::string> needs_sm_100(spec::Arch arch) {
-  if (spec::is_sm_10x(arch)) return std::nullopt;
-  return "requires compute capability 10.0 or 10.3";
+  if (spec::has_tcgen05(arch)) return std::nullopt;
+  return spec::requires_capability(&spec::Architecture::has_tcgen05);
 }
 
 CellSpace wide_columns() {

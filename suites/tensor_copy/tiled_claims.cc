@@ -111,7 +111,7 @@ const Registered store_faults({
       std::vector<uint32_t> ends =
           of_ends({model::End::done, model::End::illegal_instruction, model::End::misaligned_address});
       // A store through a type that is for loads alone (TILE-R54).
-      if (spec::is_sm_10x(arch)) ends.push_back(static_cast<uint32_t>(model::End::undefined));
+      if (spec::has_tcgen05(arch)) ends.push_back(static_cast<uint32_t>(model::End::undefined));
       return ends;
     })},
     .cover = cover_end,

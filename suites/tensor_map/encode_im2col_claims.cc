@@ -33,7 +33,7 @@ CellSpace accepted_modes() {
               const uint32_t interleave = cell / 7 % 3;
               const spec::Swizzle& swizzle = spec::swizzles[cell % 7];
               if (!type.exists(arch) || !swizzle.exists(arch)) continue;
-              const bool by_documents = wide && spec::is_sm_10x(arch);
+              const bool by_documents = wide && spec::has_tcgen05(arch);
               if (by_documents && (interleave != 0 || swizzle.host < spec::host_swizzle::by_64B ||
                                    swizzle.host > spec::host_swizzle::by_128B_atom32B))
                 continue;

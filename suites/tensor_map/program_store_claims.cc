@@ -61,7 +61,7 @@ CellSpace limits_of_six_bits() {
   return {"limits of b6p2x16", count,
           [](uint32_t cell, spec::Arch) { return std::string(half_limits[cell]); },
           [](spec::Arch arch) {
-            std::vector<uint32_t> cells(arch == spec::Arch::sm_103 ? count : 0);
+            std::vector<uint32_t> cells(spec::row_of(arch).halves_b6_stores ? count : 0);
             std::iota(cells.begin(), cells.end(), 0u);
             return cells;
           }};
@@ -70,7 +70,7 @@ void cover_limits(const MapProgramCase& c, spec::Arch arch, CoverageSink& sink) 
   const bool stores_six_bits = std::any_of(c.step.begin(), c.step.begin() + c.steps, [](const MapStep& s) {
     return s.is(MapOp::elemtype) && s.value == spec::data_types[spec::host_type::b6x16_p32].elemtype;
   });
-  if (arch != spec::Arch::sm_103 || !stores_six_bits || c.uses == 0) return;
+  if (!spec::row_of(arch).halves_b6_stores || !stores_six_bits || c.uses == 0) return;
   model::MapMachine machine(c, spec::Readings(arch));
   spec::RuleSet unused;
   while (machine.at() + 1 < c.steps) machine.step(unused);

@@ -140,7 +140,7 @@ void cover_commit(const Case& any, const Expected&, uint64_t, spec::Arch, Covera
 }
 
 std::optional<std::string> needs_commit(spec::Arch arch) {
-  if (spec::is_sm_10x(arch)) return std::nullopt;
+  if (spec::has_tcgen05(arch)) return std::nullopt;
   return std::string(spec::name(arch)) + " has no tcgen05.commit";
 }
 

@@ -163,8 +163,9 @@ class TmemCopy final : public Family {
   Case from_json(const nlohmann::json& json) const override {
     const TmemCopyCase c = tmem_copy_case_from_json(json);
     for (uint32_t i = 0; i < c.move_count; ++i)
-      for (const spec::Arch arch : {spec::Arch::sm_100, spec::Arch::sm_103})
-        if (c.moves[i].source_flip != 0 && broken_copy_rules(c, spec::Readings(arch)).none())
+      for (const spec::Arch arch : spec::all_archs)
+        if (spec::has_tcgen05(arch) && c.moves[i].source_flip != 0 &&
+            broken_copy_rules(c, spec::Readings(arch)).none())
           throw std::runtime_error(
               "the flipped bits give another legal descriptor; set its fields instead of flipping bits.");
     return c;

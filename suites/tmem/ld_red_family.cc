@@ -119,7 +119,7 @@ void cover_reduction(const Case& any, const Expected&, uint64_t, spec::Arch, Cov
 }
 
 std::optional<std::string> needs_reducing_loads(spec::Arch arch) {
-  if (arch == spec::Arch::sm_103) return std::nullopt;
+  if (spec::row_of(arch).has_ld_red) return std::nullopt;
   return std::string(spec::name(arch)) + " has no tcgen05.ld.red";
 }
 

@@ -270,7 +270,7 @@ std::optional<RowCase> warp_dot_as_case(const DotText& dot) {
   if (is_sparse) c.sparse = metadata_of(dot, bits);
   if (!gen::fits_rig(c)) throw NoCase{no_form};
   const spec::OnArch on = dot.family == "mma_sm100"   ? spec::from_sm_100
-                          : dot.family == "mma_sm120" ? spec::OnArch{false, false, false, true}
+                          : dot.family == "mma_sm120" ? spec::where(&spec::Architecture::has_mma_kinds)
                                                       : spec::everywhere;
   return RowCase{is_sparse ? a->of_sparse_mma_sync : a->of_mma_sync, c, result_of(dot), on};
 }

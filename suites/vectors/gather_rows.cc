@@ -58,7 +58,7 @@ void check_gather(const VectorRow& row, Differences& differences) {
 }
 
 std::optional<RowCase> gather_as_case(const VectorRow& row, spec::Arch arch) {
-  if (!spec::is_sm_10x(arch)) return std::nullopt;
+  if (!spec::has_tcgen05(arch)) return std::nullopt;
   return RowCase{"tma.gather4.load", gather_case(row.params)};
 }
 

@@ -55,7 +55,7 @@ std::vector<report::PublishedRow> published_rows(const VectorReport& file, const
 
 bool published_bears_on(const Device& device) {
   const auto arch = spec::parse_arch(device.identity().architecture);
-  return arch && spec::is_sm_10x(*arch);
+  return arch && spec::has_tcgen05(*arch);
 }
 
 const std::vector<report::PublishedRow>& published_evidence() {

@@ -56,9 +56,9 @@ const spec::Swizzle& swizzle_named(std::string_view name) {
 }
 
 spec::Arch arch_for(const spec::Swizzle& swizzle, const spec::DataType& type) {
-  for (const spec::Arch arch : {spec::Arch::sm_90, spec::Arch::sm_100})
+  for (const spec::Arch arch : spec::all_archs)
     if (swizzle.exists(arch) && type.exists(arch)) return arch;
-  return spec::Arch::sm_103;
+  return spec::arch_with_every_map;
 }
 
 const spec::DataType& type_of_size(int64_t bytes, bool nan_fill) {

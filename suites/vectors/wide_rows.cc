@@ -183,11 +183,11 @@ void check_wide_128(const VectorRow& row, Differences& differences) {
 }
 
 std::optional<RowCase> wide_as_case(const VectorRow& row, spec::Arch arch) {
-  if (!spec::is_sm_10x(arch)) return std::nullopt;
+  if (!spec::has_tcgen05(arch)) return std::nullopt;
   return RowCase{"tma.im2col_w.load", wide_case(row.params, false)};
 }
 std::optional<RowCase> wide_128_as_case(const VectorRow& row, spec::Arch arch) {
-  if (!spec::is_sm_10x(arch)) return std::nullopt;
+  if (!spec::has_tcgen05(arch)) return std::nullopt;
   return RowCase{"tma.im2col_w.load", wide_case(row.params, true)};
 }
 

@@ -131,7 +131,7 @@ struct SparseMmaSyncIllegalCodes {
   static constexpr auto make = gen::make_sparse_mma_sync_illegal_codes;
   /// Nobody has told how sm_120 adds a sparse row of 8-bit floats.
   static bool has(spec::Arch arch, gen::MmaGroup group) {
-    return arch != spec::Arch::sm_120 || group != gen::MmaGroup::fp8;
+    return !spec::row_of(arch).has_mma_kinds || group != gen::MmaGroup::fp8;
   }
 };
 

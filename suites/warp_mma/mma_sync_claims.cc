@@ -22,7 +22,7 @@ const Registered mma_sync_tf32(mma_sync_property<MmaGroup::tf32>(
 /// the form of K = 16 adds there nobody has told.
 Property mma_sync_by_f16(Property mma_sync_fp8) {
   mma_sync_fp8.declines = [](spec::Arch arch) -> std::optional<std::string> {
-    if (arch != spec::Arch::sm_120) return std::nullopt;
+    if (!spec::row_of(arch).has_mma_kinds) return std::nullopt;
     return "sm_120 multiplies 8-bit floats without f16, and how it adds with K = 16 is not known";
   };
   return mma_sync_fp8;
@@ -60,7 +60,7 @@ const Registered mma_sync_sparse_tf32(mma_sync_sparse_property<MmaGroup::tf32>(
 /// As of dense ones (mma_sync.fp8).
 Property mma_sync_sparse_by_f16(Property mma_sync_sparse_fp8) {
   mma_sync_sparse_fp8.declines = [](spec::Arch arch) -> std::optional<std::string> {
-    if (arch != spec::Arch::sm_120) return std::nullopt;
+    if (!spec::row_of(arch).has_mma_kinds) return std::nullopt;
     return "sm_120 multiplies 8-bit floats without f16, and its summation of sparse rows is undocumented";
   };
   return mma_sync_sparse_fp8;

@@ -11,8 +11,8 @@ namespace assay::suites {
 namespace {
 
 std::optional<std::string> declines_mma_sync_kind(spec::Arch arch) {
-  if (arch == spec::Arch::sm_120) return std::nullopt;
-  return "requires compute capability 12.0";
+  if (spec::row_of(arch).has_mma_kinds) return std::nullopt;
+  return spec::requires_capability(&spec::Architecture::has_mma_kinds);
 }
 
 template <SyncKind kind>

@@ -131,7 +131,7 @@ const Registered mma_sync({
     .most_on_silicon = 2000,
     .most_on_emulator = 400,
     .declines = [](spec::Arch arch) -> std::optional<std::string> {
-      if (arch != spec::Arch::sm_120) return std::nullopt;
+      if (!spec::row_of(arch).has_mma_kinds) return std::nullopt;
       return "the probes of 8-bit floats expect sums like those of f16, which sm_120 does not use";
     },
 });

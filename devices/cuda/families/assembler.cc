@@ -39,9 +39,8 @@ std::optional<WrongBatch> check_assembler_batch(const BatchView& batch) {
 
 /// The target of a device, which each record has too.
 forms::Targets target_of(std::string_view architecture) {
-  for (const forms::TargetName& row : forms::target_names)
-    if (row.name == std::string(architecture) + "a") return row.target;
-  return forms::Targets{};
+  const std::optional<spec::Arch> arch = spec::parse_arch(architecture);
+  return arch ? forms::target_of(*arch) : forms::Targets{};
 }
 forms::Targets target_of(const OpenedDriver& opened) {
   return target_of("sm_" + std::to_string(opened.capability));

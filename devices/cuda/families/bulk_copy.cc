@@ -40,7 +40,7 @@ const char* wrong_bulk_copy(const BulkCopyRecord& r, const BulkCopyRecord& first
     return "a copy has 1 to 16 pieces, each lane one of them, and a wait leaves 15 groups at most";
   if (r.early_waits >> r.pieces) return "early_waits must name pieces of the copy";
   if (r.barrier > 1 || r.barrier_shift > 7) return "a CTA has two barriers, of 8 bytes";
-  if ((r.flags & params::bulk_masks_bytes) && batch.architecture == "sm_90")
+  if ((r.flags & params::bulk_masks_bytes) && batch.is_before_sm_100())
     return ".cp_mask does not exist on sm_90";
   if (r.opcode == forms::Forms::none || r.opcode != forms::opcode_of(r))
     return "opcode must be that of the record's instruction";

@@ -15,9 +15,19 @@ bool is_output_slot(const BatchView& batch, uint64_t offset, uint64_t bytes) {
   return offset % 256 == 0 && offset <= batch.output_bytes && bytes <= batch.output_bytes - offset;
 }
 
-std::string but_has(const OpenedDriver& opened, const char* what) {
-  return std::string(what) + " (device: " + std::to_string(opened.capability / 10) + "." +
+std::string but_has(const OpenedDriver& opened, const std::string& what) {
+  return what + " (device: " + std::to_string(opened.capability / 10) + "." +
          std::to_string(opened.capability % 10) + ")";
+}
+
+std::optional<std::string> declines_without(const OpenedDriver& opened, spec::Mechanism mechanism) {
+  if (spec::has(spec::find_arch(opened.capability), mechanism)) return std::nullopt;
+  return but_has(opened, spec::requires_capability(mechanism));
+}
+
+std::optional<std::string> declines_unknown(const OpenedDriver& opened) {
+  if (spec::find_arch(opened.capability)) return std::nullopt;
+  return but_has(opened, "requires compute capability " + spec::listed(spec::capability_text));
 }
 
 RegisterFamily::RegisterFamily(const Family& family) {

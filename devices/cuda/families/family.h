@@ -11,6 +11,7 @@
 #include "devices/cuda/opened_device.h"
 #include "devices/cuda/region.h"
 #include "devices/device.h"
+#include "reference/spec/arch.h"
 
 namespace assay::cuda {
 
@@ -43,6 +44,13 @@ struct BatchView {
   uint32_t count;
   uint64_t output_bytes;
   std::string_view architecture;
+  bool lacks(spec::Mechanism mechanism) const {
+    return !spec::has(spec::parse_arch(architecture), mechanism);
+  }
+  bool is_before_sm_100() const {
+    const std::optional<spec::Arch> arch = spec::parse_arch(architecture);
+    return arch && spec::capability(*arch) < 100;
+  }
 };
 
 /// What is wrong with a batch: with one of its records, or with all of it.
@@ -85,7 +93,11 @@ std::optional<std::string> declines_in_largest_cluster(const OpenedDriver& opene
 }
 
 /// "<what> (device: 9.0)", of the device's compute capability.
-std::string but_has(const OpenedDriver&, const char* what);
+std::string but_has(const OpenedDriver&, const std::string& what);
+/// Nothing where the device has the mechanism, else "requires compute capability 10.0 or 10.3 (device: 9.0)".
+std::optional<std::string> declines_without(const OpenedDriver&, spec::Mechanism);
+/// The same of any architecture that kernels are built for.
+std::optional<std::string> declines_unknown(const OpenedDriver&);
 
 /// What people call parts of a kernel, for reports of one that stands still.
 struct KernelNames {

@@ -17,14 +17,15 @@ const char* wrong_step(const MapProgramRecord& r, const params::MapStep& s, cons
   using params::MapCommand;
   if (static_cast<uint32_t>(s.command) >= params::map_commands || s.scope > 3 || s.ordinal > 4)
     return "a step has an unknown command, a scope above 3 or an ordinal above 4";
-  const bool is_sm_90 = batch.architecture == "sm_90";
+  const bool is_sm_90 = batch.is_before_sm_100();
   if (s.command == MapCommand::swizzle_atomicity && is_sm_90) return "sm_90 has no swizzle_atomicity";
   if (s.command == MapCommand::elemtype && s.value > (is_sm_90 ? 12 : 15))
     return "a step has an unknown type";
   if (s.command == MapCommand::interleave_layout && s.value > 2) return "a step has an unknown interleave";
   if (s.command == MapCommand::swizzle_atomicity && s.value > 3) return "a step has an unknown atomicity";
   if (s.command == MapCommand::fill_mode && s.value > 1) return "a step has an unknown fill";
-  if (s.command == MapCommand::swizzle_mode && s.value > (batch.architecture == "sm_103" ? 4 : 3))
+  if (s.command == MapCommand::swizzle_mode &&
+      s.value > (batch.lacks(&spec::Architecture::has_swizzle_96B) ? 3 : 4))
     return "a step has a swizzle that the device does not have";
   if (r.space != MapSpace::global && s.command != MapCommand::use)
     return "maps outside of global memory cannot be edited";
@@ -90,9 +91,7 @@ std::optional<WrongBatch> check_map_program_batch(const BatchView& batch) {
 }
 
 std::optional<std::string> declines_map_program(const OpenedDriver& opened, bool emulator) {
-  if (opened.capability != 90 && opened.capability != 100 && opened.capability != 103 &&
-      opened.capability != 120)
-    return but_has(opened, "requires compute capability 9.0, 10.0, 10.3 or 12.0");
+  if (auto why = declines_unknown(opened)) return why;
   if (!emulator && !opened.attribute(attribute_tensor_map_access))
     return "the device has no tensor-map access";
   return std::nullopt;

@@ -81,10 +81,11 @@ const char* wrong_scales(const Tcgen05MmaRecord& r) {
 }
 
 /// What is wrong with the choice of an instruction, or null.
-const char* wrong_tcgen05_mma_form(const Tcgen05MmaRecord& r, std::string_view architecture) {
+const char* wrong_tcgen05_mma_form(const Tcgen05MmaRecord& r, const BatchView& batch) {
   const bool ws = r.flags & params::mma_ws;
   if (r.kind > MmaKind::mxf4nvf4) return "kind must be 0 to 6";
-  if (r.kind == MmaKind::i8 && architecture == "sm_103") return "kind i8 does not exist on sm_103";
+  if (r.kind == MmaKind::i8 && batch.lacks(&spec::Architecture::has_tcgen05_i8))
+    return "kind i8 does not exist on the device";
   if (const char* scales = wrong_scales(r)) return scales;
   if (r.flags & ~params::mma_all_flags) return "flags has bits that mean nothing";
   if (r.collector > Collector::discard) return "collector must be 0 to 4";
@@ -115,7 +116,7 @@ const char* wrong_tcgen05_mma(const Tcgen05MmaRecord& r, const Tcgen05MmaRecord&
                               const BatchView& batch) {
   if (r.cta_group != 1 && r.cta_group != 2) return "cta_group must be 1 or 2";
   if (r.cta_group != first.cta_group) return "cta_group must be the same in a batch";
-  if (const char* form = wrong_tcgen05_mma_form(r, batch.architecture)) return form;
+  if (const char* form = wrong_tcgen05_mma_form(r, batch)) return form;
   if (!is_allocation(r.alloc_columns)) return "alloc_columns must be 32, 64, 128, 256 or 512";
   if (r.tmem_split > r.alloc_columns) return "tmem_split must be at most alloc_columns";
   if (r.window_bytes % 16 ||

@@ -21,7 +21,7 @@ const char* wrong_sequence(const SequenceRecord& r, const SequenceRecord& first,
   if (r.warps < 4 || r.warps > params::most_sequence_warps || r.warps % 4 != 0 || r.warps != first.warps ||
       (r.warps != 4 && !r.is_tmem))
     return "warps must be 4, or 8, 12 or 16 of tensor memory, the same in a batch";
-  if (r.is_tmem && batch.architecture == "sm_90") return "sm_90 has no tensor memory";
+  if (r.is_tmem && batch.is_before_sm_100()) return "sm_90 has no tensor memory";
   if (r.count == 0 || r.count > params::most_commands) return "count must be 1 to 24";
   for (uint32_t k = 0; k < r.count; ++k) {
     const params::SequenceCommand& c = r.commands[k];
@@ -82,10 +82,7 @@ std::optional<WrongBatch> check_sequence_batch(const BatchView& batch) {
 }
 
 std::optional<std::string> declines_sequence(const OpenedDriver& opened, bool) {
-  if (opened.capability == 90 || opened.capability == 100 || opened.capability == 103 ||
-      opened.capability == 120)
-    return std::nullopt;
-  return but_has(opened, "requires compute capability 9.0, 10.0, 10.3 or 12.0");
+  return declines_unknown(opened);
 }
 
 void run_sequence(OpenedDevice& device, Job& job) {

@@ -119,8 +119,8 @@ template <uint32_t most_ctas>
 const char* wrong_tile(const TiledCopyRecord& r, const TiledCopyRecord& first, const BatchView& batch) {
   if (const char* what = wrong_copy(r, first, most_ctas)) return what;
   if (r.mode != CopyMode::tile) return "the mode must be tile";
-  if ((r.flags & params::copy_replace_swizzle_96B) && batch.architecture != "sm_103")
-    return "the 96-byte swizzle exists on sm_103 only";
+  if ((r.flags & params::copy_replace_swizzle_96B) && batch.lacks(&spec::Architecture::has_swizzle_96B))
+    return "the device has no 96-byte swizzle";
   return nullptr;
 }
 
@@ -168,20 +168,16 @@ std::optional<WrongBatch> check_batch(const BatchView& batch) {
   return check_records<Record>(batch, wrong);
 }
 
-std::optional<std::string> declines_beyond_sm_10x(const OpenedDriver& opened, bool emulator,
-                                                  const std::string& what) {
-  if (opened.capability / 10 != 10)
-    return but_has(opened, (what + " compute capability 10.0 or 10.3").c_str());
+std::optional<std::string> declines_rows(const OpenedDriver& opened, bool emulator) {
+  if (auto why = declines_without(opened, &spec::Architecture::has_tcgen05)) return why;
   return declines_copies(opened, emulator);
 }
 std::optional<std::string> declines_group(const OpenedDriver& opened, bool emulator) {
-  return declines_beyond_sm_10x(opened, emulator, ".cta_group requires");
-}
-std::optional<std::string> declines_rows(const OpenedDriver& opened, bool emulator) {
-  return declines_beyond_sm_10x(opened, emulator, "requires");
+  const auto why = declines_without(opened, &spec::Architecture::has_tcgen05);
+  return why ? ".cta_group " + *why : declines_copies(opened, emulator);
 }
 std::optional<std::string> declines_wide(const OpenedDriver& opened, bool emulator) {
-  const auto why = declines_beyond_sm_10x(opened, emulator, "requires");
+  const auto why = declines_rows(opened, emulator);
   if (why || opened.driver.encode_im2col_wide != nullptr) return why;
   return "the driver has no cuTensorMapEncodeIm2colWide";
 }

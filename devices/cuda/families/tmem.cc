@@ -11,9 +11,7 @@
 namespace assay::cuda {
 
 std::optional<std::string> declines_tcgen05(const OpenedDriver& opened, bool) {
-  // (ptx, tcgen05 Target ISA) the targets that the kernels are assembled for.
-  if (opened.capability == 100 || opened.capability == 103) return std::nullopt;
-  return but_has(opened, "requires compute capability 10.0 or 10.3");
+  return declines_without(opened, &spec::Architecture::has_tcgen05);
 }
 
 void TensorMemoryGroups::add(uint32_t record, uint32_t columns, const forms::KernelLaunch& launch) {
@@ -152,10 +150,8 @@ std::optional<WrongBatch> check_tmem_ld_red_batch(const BatchView& batch) {
   return check_records<TmemLdRedRecord>(batch, wrong_tmem_ld_red);
 }
 
-/// (ptxas) the target that has the instruction.
 std::optional<std::string> declines_tmem_ld_red(const OpenedDriver& opened, bool) {
-  if (opened.capability == 103) return std::nullopt;
-  return but_has(opened, "requires compute capability 10.3");
+  return declines_without(opened, &spec::Architecture::has_ld_red);
 }
 
 void run_tmem_ld_red(OpenedDevice& device, Job& job) {

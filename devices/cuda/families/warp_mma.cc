@@ -86,8 +86,7 @@ std::optional<WrongBatch> check_mma_sync_kind_batch(const BatchView& batch) {
 }
 
 std::optional<std::string> declines_mma_sync_kind(const OpenedDriver& opened, bool) {
-  if (opened.capability / 10 == 12) return std::nullopt;
-  return but_has(opened, "requires compute capability 12.0");
+  return declines_without(opened, &spec::Architecture::has_mma_kinds);
 }
 
 void run_mma_sync_kind(OpenedDevice& device, Job& job) {
@@ -117,8 +116,7 @@ std::optional<WrongBatch> check_wgmma_batch(const BatchView& batch) {
 }
 
 std::optional<std::string> declines_wgmma(const OpenedDriver& opened, bool) {
-  if (opened.capability == 90) return std::nullopt;
-  return but_has(opened, "requires compute capability 9.0");
+  return declines_without(opened, &spec::Architecture::has_wgmma);
 }
 
 void run_wgmma(OpenedDevice& device, Job& job) {

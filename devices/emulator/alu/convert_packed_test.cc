@@ -267,7 +267,7 @@ TEST(ConvertRandomVectors, ADeviceTakesTheAnswerThatItIsAskedFor) {
       "cvt.rs.satfinite.e2m1x4.f32 %h1, {%f1, %f1, %f1, %f1}, %r1;\nst.global.u16 [%rd1], %h1;\nret;\n}\n";
   const auto answer = [&](const char* letter) {
     Settings settings;
-    settings.target = Target::sm_100a;
+    settings.target = Target::sm_100;
     settings.readings.emplace_back("CVT-AMB-01", *letter);
     const auto gpu = Gpu::create(settings);
     auto loaded = gpu->load(text);

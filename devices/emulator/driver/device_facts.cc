@@ -73,8 +73,8 @@ std::string device_name(Target target) {
 
 int device_attribute(int attribute, Target target) {
   // The compute capability.
-  if (attribute == 75) return target == Target::sm_90a ? 9 : target == Target::sm_120a ? 12 : 10;
-  if (attribute == 76) return target == Target::sm_103a ? 3 : 0;
+  if (attribute == 75) return spec::capability(target) / 10;
+  if (attribute == 76) return spec::capability(target) % 10;
   for (const Attribute& one : attributes)
     if (one.number == attribute) return one.value;
   return 0;

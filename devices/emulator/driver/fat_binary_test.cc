@@ -88,8 +88,8 @@ TEST(FatBinary, TakesTheNewestPtxThatTheDeviceMayRun) {
       entry(1, 80, 0, module_for("sm_80", "old")) + entry(1, 90, specific, module_for("sm_90a", "hopper")) +
       entry(1, 100, 0, module_for("sm_100", "plain")) + entry(1, 120, 0, module_for("sm_120", "later")));
   std::string wrong;
-  EXPECT_NE(choose_ptx(image.data(), Target::sm_100a, wrong).find("plain"), std::string::npos) << wrong;
-  EXPECT_NE(choose_ptx(image.data(), Target::sm_90a, wrong).find("hopper"), std::string::npos) << wrong;
+  EXPECT_NE(choose_ptx(image.data(), Target::sm_100, wrong).find("plain"), std::string::npos) << wrong;
+  EXPECT_NE(choose_ptx(image.data(), Target::sm_90, wrong).find("hopper"), std::string::npos) << wrong;
 }
 
 TEST(FatBinary, PassesOverAnEmptyContainerAndReadsTheWrapper) {
@@ -102,7 +102,7 @@ TEST(FatBinary, PassesOverAnEmptyContainerAndReadsTheWrapper) {
   } wrapper;
   wrapper.data = image.data();
   std::string wrong;
-  EXPECT_EQ(choose_ptx(&wrapper, Target::sm_90a, wrong), module_for("sm_80", "k")) << wrong;
+  EXPECT_EQ(choose_ptx(&wrapper, Target::sm_90, wrong), module_for("sm_80", "k")) << wrong;
 }
 
 TEST(FatBinary, DecodesLz4AndNamesDamage) {
@@ -111,9 +111,9 @@ TEST(FatBinary, DecodesLz4AndNamesDamage) {
   block += static_cast<char>(text.size() - 15);
   std::string wrong;
   const std::string good = container(entry(1, 80, lz4, block + text, text.size()));
-  EXPECT_EQ(choose_ptx(good.data(), Target::sm_90a, wrong), text) << wrong;
+  EXPECT_EQ(choose_ptx(good.data(), Target::sm_90, wrong), text) << wrong;
   const std::string bad = container(entry(1, 80, lz4, (block + text).substr(0, 20), text.size()));
-  EXPECT_EQ(choose_ptx(bad.data(), Target::sm_90a, wrong), "");
+  EXPECT_EQ(choose_ptx(bad.data(), Target::sm_90, wrong), "");
   EXPECT_EQ(wrong, "the compressed PTX in the fat binary is damaged");
 }
 
@@ -121,7 +121,7 @@ TEST(FatBinary, NamesTheFlagWhereThereIsMachineCodeOnly) {
   const std::string image =
       container(entry(2, 90, specific, "ELF.....") + entry(2, 100, specific, "ELF....."));
   std::string wrong;
-  EXPECT_EQ(choose_ptx(image.data(), Target::sm_100a, wrong), "");
+  EXPECT_EQ(choose_ptx(image.data(), Target::sm_100, wrong), "");
   EXPECT_EQ(
       wrong,
       "there is machine code for sm_100a and sm_90a but no PTX that a sm_100a may run; compile with nvcc "
@@ -131,7 +131,7 @@ TEST(FatBinary, NamesTheFlagWhereThereIsMachineCodeOnly) {
 TEST(FatBinary, NamesPtxForOtherDevices) {
   const std::string image = container(entry(1, 120, 0, module_for("sm_120", "k")));
   std::string wrong;
-  EXPECT_EQ(choose_ptx(image.data(), Target::sm_100a, wrong), "");
+  EXPECT_EQ(choose_ptx(image.data(), Target::sm_100, wrong), "");
   EXPECT_EQ(wrong, "the PTX in the fat binary is for sm_120, the device is sm_100a");
 }
 

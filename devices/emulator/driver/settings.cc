@@ -12,11 +12,6 @@
 namespace assay::emulator {
 namespace {
 
-constexpr std::pair<std::string_view, Target> targets[] = {{"sm_90a", Target::sm_90a},
-                                                           {"sm_100a", Target::sm_100a},
-                                                           {"sm_103a", Target::sm_103a},
-                                                           {"sm_120a", Target::sm_120a}};
-
 constexpr uint64_t most_workers = 1024;
 
 std::optional<uint64_t> number(std::string_view text) {
@@ -50,11 +45,13 @@ std::string parse_reading(std::string_view value, Settings& settings) {
 }
 
 std::string parse_word(std::string_view word, Settings& settings) {
-  for (const auto& [name, target] : targets)
-    if (word == name) {
-      settings.target = target;
-      return {};
-    }
+  std::string targets;
+  for (const Target target : spec::all_archs) {
+    targets += std::string(target_name(target)) + ", ";
+    if (word != target_name(target)) continue;
+    settings.target = target;
+    return {};
+  }
   if (word == "strict" || word == "tolerant") {
     (word == "strict" ? settings.strict : settings.tolerant) = true;
     return {};
@@ -89,8 +86,8 @@ std::string parse_word(std::string_view word, Settings& settings) {
     settings.workers = static_cast<uint32_t>(*workers);
     return {};
   }
-  return "'" + std::string(word) +
-         "' is not one of sm_90a, sm_100a, sm_103a, sm_120a, strict, tolerant, schedule=, tmem_base=, "
+  return "'" + std::string(word) + "' is not one of " + targets +
+         "strict, tolerant, schedule=, tmem_base=, "
          "fault=, reading=, limit=, workers=";
 }
 

@@ -149,7 +149,7 @@ class Im2colEncoder final : private MapEncoder {
   }
 
   bool device() {
-    const bool is_refused = args_.wide && target_ == Target::sm_90a && readings_.is({"X-12", "refused"});
+    const bool is_refused = args_.wide && !is_from_sm_100(target_) && readings_.is({"X-12", "refused"});
     return require("V-36", !is_refused, "this device has no wide im2col");
   }
 

@@ -23,7 +23,7 @@ struct TiledCall {
   bool null_map = false, null_dim = false, null_stride = false, null_box = false, null_traversal = false;
   Settings settings;
 
-  TiledCall() { settings.target = Target::sm_90a, memory.fill(std::byte{0xcd}); }
+  TiledCall() { settings.target = Target::sm_90, memory.fill(std::byte{0xcd}); }
   EncodeRejection encode() {
     EncodeTiledArguments args;
     args.map = null_map ? nullptr : memory.data() + map_at;
@@ -207,7 +207,7 @@ TEST(EncodeTiled, PackedTypesAndAtomsOfBlackwell) {
   const auto blackwell = [](
                              uint32_t type, const Change& change = [](TiledCall&) {}) {
     return [=](TiledCall& c) {
-      c.settings.target = Target::sm_100a, c.type = type, c.box[0] = 128;
+      c.settings.target = Target::sm_100, c.type = type, c.box[0] = 128;
       change(c);
     };
   };
@@ -235,11 +235,11 @@ TEST(EncodeTiled, PackedTypesAndAtomsOfBlackwell) {
   boundary("V-23", {blackwell(13, [](TiledCall& c) { c.box[0] = 256, c.swizzle = 5; })},
            {blackwell(0, [](TiledCall& c) { c.box[0] = 144, c.swizzle = 6; })});
   boundary("V-24",
-           {[](TiledCall& c) { c.settings.target = Target::sm_100a, interleaved(c, 1), c.swizzle = 6; }},
-           {[](TiledCall& c) { c.settings.target = Target::sm_100a, interleaved(c, 2), c.swizzle = 4; }});
+           {[](TiledCall& c) { c.settings.target = Target::sm_100, interleaved(c, 1), c.swizzle = 6; }},
+           {[](TiledCall& c) { c.settings.target = Target::sm_100, interleaved(c, 2), c.swizzle = 4; }});
   for (uint32_t mode = 4; mode <= 6; ++mode) {
     TiledCall call;
-    call.settings.target = Target::sm_103a, call.swizzle = mode;
+    call.settings.target = Target::sm_103, call.swizzle = mode;
     ASSERT_EQ(call.encode(), "");
     EXPECT_EQ(call.word(0x08) >> 13 & 3, 3u);
     EXPECT_EQ(call.word(0x08) >> 19 & 7, mode - 3);
@@ -286,7 +286,7 @@ TEST(EncodeTiled, EachReadingChangesACall) {
   ASSERT_EQ(call.encode(), "");
   EXPECT_EQ(call.word(0x08) >> 21 & 1, 1u) << "the tensor spans 128 KiB";
   TiledCall packed;
-  packed.settings.target = Target::sm_100a, packed.settings.readings = {{"TMA-AMB-15", 'B'}};
+  packed.settings.target = Target::sm_100, packed.settings.readings = {{"TMA-AMB-15", 'B'}};
   packed.type = 14, packed.box[0] = 128, packed.swizzle = 6;
   EXPECT_EQ(packed.encode(), "");
 }

@@ -46,7 +46,7 @@ void MapEncoder::give(bool is_accepted) {
 }
 
 bool MapEncoder::has_new_values() const {
-  return target_ != Target::sm_90a || readings_.is({"TMA-AMB-09", "taken"});
+  return is_from_sm_100(target_) || readings_.is({"TMA-AMB-09", "taken"});
 }
 
 bool MapEncoder::is_padded() const {

@@ -168,7 +168,7 @@ std::optional<LoweringError> lower_async_store(const Opcode& opcode, Target targ
     form.space = opcode.has("shared::cluster") ? Space::shared_cluster : Space::generic;
   } else {
     // (ptx, st.async) the form without an mbarrier is of sm_100 and later.
-    if (target == Target::sm_90a || !opcode.has("release") || form.count != 1 ||
+    if (!is_from_sm_100(target) || !opcode.has("release") || form.count != 1 ||
         !only_known_qualifiers(
             opcode, "async mmio release gpu sys global " + std::string(narrow) + " " + std::string(wide)))
       return unknown_opcode(opcode);
@@ -203,7 +203,7 @@ std::optional<LoweringError> lower_async_reduction(const Opcode& opcode, Target 
     // (ptx, red.async) of sm_100 and later: .release additions to global memory.
     words += "mmio release gpu sys global u32 s32 u64";
     form.element_bytes = bytes_of_type(opcode, "u32 s32 u64");
-    if (target == Target::sm_90a || row->operation != "add" || !opcode.has("release"))
+    if (!is_from_sm_100(target) || row->operation != "add" || !opcode.has("release"))
       return unknown_opcode(opcode);
   }
   if (!only_known_qualifiers(opcode, words) || form.element_bytes == 0) return unknown_opcode(opcode);
@@ -235,7 +235,7 @@ uint32_t execute_bulk_store(Step& step) {
 }
 
 std::optional<LoweringError> lower_bulk_store(const Opcode& opcode, Target target, Instruction& instruction) {
-  if (target == Target::sm_90a || !only_known_qualifiers(opcode, "bulk weak shared::cta"))
+  if (!is_from_sm_100(target) || !only_known_qualifiers(opcode, "bulk weak shared::cta"))
     return unknown_opcode(opcode);
   const auto& operands = instruction.operands;
   if (operands.size() != 3 || operands[0].kind != Operand::Kind::address || !operands[0].items.empty() ||

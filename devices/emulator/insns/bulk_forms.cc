@@ -36,7 +36,7 @@ std::optional<BulkDirection> direction_of(const Opcode& opcode, Target target) {
   const bool global = opcode.has("global"), signals = opcode.has("mbarrier::complete_tx::bytes");
   const bool groups = opcode.has("bulk_group"), multicast = opcode.has("multicast::cluster");
   const bool masked = opcode.has("cp_mask");
-  if (masked && target == Target::sm_90a) return std::nullopt;
+  if (masked && !is_from_sm_100(target)) return std::nullopt;
   if (opcode.has("prefetch"))
     return opcode.has("L2") && global && !to_cluster && !cta && !signals && !groups && !multicast && !masked
                ? std::optional(BulkDirection::prefetch)

@@ -100,15 +100,15 @@ std::optional<LoweringError> decode_bulk_tensor(const Opcode& opcode, Target tar
         !(stores ? row.stores : row.loads))
       return unknown_opcode(opcode);
     const bool is_on_sm_120 =
-        target == Target::sm_120a && form.kind == TensorCopyKind::load && cta && row.is_on_sm_120;
-    if (row.is_of_sm_100 && !is_sm_10x(target) && !is_on_sm_120)
+        is_from_sm_100(target) && form.kind == TensorCopyKind::load && cta && row.is_on_sm_120;
+    if (row.is_of_sm_100 && !has_tensor_memory(target) && !is_on_sm_120)
       return LoweringError{BulkTensorKind::unknown_instruction,
                            "'" + opcode.text + "': ." + std::string(row.word) + " does not exist on " +
                                std::string(target_name(target))};
     form.mode = row.mode;
   }
   // (ptxas) not even .cta_group::1 assembles for sm_90a and sm_120a.
-  if (grouped && !is_sm_10x(target))
+  if (grouped && !has_tensor_memory(target))
     return LoweringError{
         BulkTensorKind::unknown_instruction,
         "'" + opcode.text + "': .cta_group does not exist on " + std::string(target_name(target))};

@@ -76,7 +76,7 @@ uint32_t try_cancel(Step& step) {
 }
 
 std::optional<LoweringError> lower_try(const Opcode& opcode, Target target, Instruction& instruction) {
-  if (target == Target::sm_90a ||
+  if (!is_from_sm_100(target) ||
       !only_known_qualifiers(
           opcode, "try_cancel async shared::cta mbarrier::complete_tx::bytes multicast::cluster::all b128") ||
       !opcode.has("mbarrier::complete_tx::bytes") || !opcode.has("b128"))
@@ -114,7 +114,7 @@ bool is_register_of_cancel(const Operand& operand, uint16_t bits) {
 }
 
 std::optional<LoweringError> lower_query(const Opcode& opcode, Target target, Instruction& instruction) {
-  if (target == Target::sm_90a) return unknown_opcode(opcode);
+  if (!is_from_sm_100(target)) return unknown_opcode(opcode);
   const auto& operands = instruction.operands;
   if (operands.size() != 2 || operands[1].kind != Operand::Kind::value || operands[1].bits != 128)
     return wrong_operands(opcode, "a destination and a 128-bit answer");

@@ -11,11 +11,11 @@ namespace assay::emulator {
 namespace {
 
 /// Why the instruction is refused; empty: it is not.
-std::string refusal(const std::string& instruction, Target target = Target::sm_90a) {
+std::string refusal(const std::string& instruction, Target target = Target::sm_90) {
   Settings settings;
   settings.target = target;
   const auto gpu = Gpu::create(settings);
-  const std::string name = target == Target::sm_90a ? "sm_90a" : "sm_100a";
+  const std::string name = target == Target::sm_90 ? "sm_90a" : "sm_100a";
   const auto result = gpu->load(".version 8.6\n.target " + name +
                                 "\n.address_size 64\n.visible .entry k()\n{\n.reg .b16 %h<4>;\n"
                                 ".reg .b32 %r<9>;\n.reg .b64 %rd<4>;\n" +
@@ -82,13 +82,13 @@ TEST(Im2colForms, ReductionsAreTakenWithoutOffsets) {
   EXPECT_NE(refusal(reduce + "im2col_no_offs.bulk_group " + map4 + ", [%r5], {%h1, %h2}"), "");
   EXPECT_NE(refusal("cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile::scatter4.bulk_group [%rd1, "
                     "{%r1, %r2, %r3, %r4, %r5}], [%r5]",
-                    Target::sm_100a),
+                    Target::sm_100),
             "");
 }
 
 /// The same spelling on sm_100a, and refused by its word on sm_90a.
 void expect_from_sm_100(const std::string& form) {
-  EXPECT_EQ(refusal(form, Target::sm_100a), "") << form;
+  EXPECT_EQ(refusal(form, Target::sm_100), "") << form;
   EXPECT_NE(refusal(form).find("sm_90a"), std::string::npos) << form << ": " << refusal(form);
 }
 
@@ -98,8 +98,8 @@ TEST(Im2colForms, AlongWTwoOffsetsStandForEveryRank) {
       const std::string head =
           "cp.async.bulk.tensor.4d." + space + ".global." + mode + ".mbarrier::complete_tx::bytes";
       expect_from_sm_100(head + " [%r5], " + map4 + ", [%r6], {%h1, %h2}");
-      EXPECT_NE(refusal(head + " [%r5], " + map4 + ", [%r6]", Target::sm_100a), "");
-      EXPECT_NE(refusal(head + " [%r5], " + map4 + ", [%r6], {%h1}", Target::sm_100a), "");
+      EXPECT_NE(refusal(head + " [%r5], " + map4 + ", [%r6]", Target::sm_100), "");
+      EXPECT_NE(refusal(head + " [%r5], " + map4 + ", [%r6], {%h1}", Target::sm_100), "");
     }
     const std::string five =
         "cp.async.bulk.tensor.5d.shared::cluster.global." + mode + ".mbarrier::complete_tx::bytes";
@@ -108,17 +108,17 @@ TEST(Im2colForms, AlongWTwoOffsetsStandForEveryRank) {
                        ".multicast::cluster.cta_group::2 [%r5], [%rd1, {%r1, %r2, %r3, %r4, %r5}], "
                        "[%r6], {%h1, %h2}, %h3");
     EXPECT_NE(
-        refusal(five + " [%r5], [%rd1, {%r1, %r2, %r3, %r4, %r5}], [%r6], {%h1, %h2, %h3}", Target::sm_100a),
+        refusal(five + " [%r5], [%rd1, {%r1, %r2, %r3, %r4, %r5}], [%r6], {%h1, %h2, %h3}", Target::sm_100),
         "");
     expect_from_sm_100("cp.async.bulk.prefetch.tensor.4d.L2.global." + mode + " " + map4 + ", {%h1, %h2}");
     // No stores, no matrices.
     EXPECT_NE(
         refusal("cp.async.bulk.tensor.4d.global.shared::cta." + mode + ".bulk_group " + map4 + ", [%r5]",
-                Target::sm_100a),
+                Target::sm_100),
         "");
     EXPECT_NE(refusal("cp.async.bulk.tensor.2d.shared::cta.global." + mode +
                           ".mbarrier::complete_tx::bytes [%r5], [%rd1, {%r1, %r2}], [%r6], {%h1, %h2}",
-                      Target::sm_100a),
+                      Target::sm_100),
               "");
   }
 }
@@ -130,8 +130,8 @@ TEST(Im2colForms, FourRowsHaveFiveCoordinatesAndRankTwo) {
         "cp.async.bulk.tensor.2d." + space + ".global.tile::gather4.mbarrier::complete_tx::bytes";
     expect_from_sm_100(head + " [%r5], " + map5 + ", [%r6]");
     expect_from_sm_100(head + ".L2::cache_hint [%r5], " + map5 + ", [%r6], %rd2");
-    EXPECT_NE(refusal(head + " [%r5], [%rd1, {%r1, %r2}], [%r6]", Target::sm_100a), "");
-    EXPECT_NE(refusal(head + " [%r5], " + map5 + ", [%r6], {%h1}", Target::sm_100a), "");
+    EXPECT_NE(refusal(head + " [%r5], [%rd1, {%r1, %r2}], [%r6]", Target::sm_100), "");
+    EXPECT_NE(refusal(head + " [%r5], " + map5 + ", [%r6], {%h1}", Target::sm_100), "");
   }
   expect_from_sm_100(
       "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes"
@@ -150,7 +150,7 @@ TEST(Im2colForms, FourRowsHaveFiveCoordinatesAndRankTwo) {
       "cp.async.bulk.tensor.2d.global.shared::cta.tile.tile::scatter4.bulk_group " + map5 + ", [%r5]",
       "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group.cta_group::1 " + map5 +
           ", [%r5]"};
-  for (const std::string& form : refused) EXPECT_NE(refusal(form, Target::sm_100a), "") << form;
+  for (const std::string& form : refused) EXPECT_NE(refusal(form, Target::sm_100), "") << form;
 }
 
 }  // namespace
@@ -173,10 +173,10 @@ std::string wgmma_registers(char prefix, int count) {
   return made + "}";
 }
 
-Loaded load_wgmma(const std::string& instruction, Target target = Target::sm_90a) {
+Loaded load_wgmma(const std::string& instruction, Target target = Target::sm_90) {
   const auto gpu = Gpu::create({target});
   const auto result = gpu->load(
-      ".version 9.0\n.target " + std::string(target == Target::sm_90a ? "sm_90a" : "sm_100a") +
+      ".version 9.0\n.target " + std::string(target == Target::sm_90 ? "sm_90a" : "sm_100a") +
       "\n.address_size 64\n.visible .entry k()\n{\n.reg .pred %p<2>;\n.reg .b32 %r<9>, %d<128>, %a<8>;\n"
       ".reg .b64 %l<3>;\n.reg .f64 %f<9>;\n" +
       instruction + ";\nret;\n}\n");
@@ -241,7 +241,7 @@ TEST(WgmmaForms, OthersAreRefused) {
   EXPECT_NE(load_wgmma(wgmma("m64n8k256.s32.b1.b1.and.popc", 4, ""))
                 .message.find("does not support matrices of single bits"),
             std::string::npos);
-  EXPECT_FALSE(load_wgmma(wgmma(f16, 4, ", 1, 1, 0, 0"), Target::sm_100a).is_loaded)
+  EXPECT_FALSE(load_wgmma(wgmma(f16, 4, ", 1, 1, 0, 0"), Target::sm_100).is_loaded)
       << "only sm_90a has wgmma";
 }
 

@@ -169,7 +169,7 @@ std::optional<LoweringError> lower_bytes(const Opcode& opcode, Target target, In
   if (!only_known_qualifiers(opcode,
                              "sync aligned m8n16 m16n16 x1 x2 x4 trans shared shared::cta b8 b8x16 "
                              "b6x16_p32 b4x16_p64") ||
-      !opcode.has("sync") || target == Target::sm_90a || opcode.has("trans") != is_square ||
+      !opcode.has("sync") || !is_from_sm_100(target) || opcode.has("trans") != is_square ||
       opcode.has("m8n16") == is_square || opcode.has("b8x16") != (bits != 8) ||
       opcode.has("b8") != (bits == 8) || (bits == 8 && !is_square) || (is_square && opcode.has("x4")))
     return unknown_opcode(opcode);
@@ -192,8 +192,7 @@ std::optional<LoweringError> lower_matrix(const Opcode& opcode, Target target, I
   if (!only_known_qualifiers(opcode, "sync aligned m8n8 m16n8 x1 x2 x4 trans shared shared::cta b16 b8") ||
       !opcode.has("sync") || opcode.has("m8n8") != opcode.has("b16") || opcode.has("b16") == is_bytes)
     return unknown_opcode(opcode);
-  if (is_bytes && (is_load || target == Target::sm_90a || !opcode.has("trans")))
-    return unknown_opcode(opcode);
+  if (is_bytes && (is_load || !is_from_sm_100(target) || !opcode.has("trans"))) return unknown_opcode(opcode);
   const uint32_t matrices = opcode.has("x4") ? 4 : opcode.has("x2") ? 2 : 1;
   const auto& operands = instruction.operands;
   const size_t registers = is_load ? 0 : 1;

@@ -147,7 +147,7 @@ void check_mbarrier(const Script& script) {
   }
   text += mbarrier_kernel("plain", plain);
   Settings settings;
-  settings.target = Target::sm_90a;
+  settings.target = Target::sm_90;
   const auto gpu = Gpu::create(settings);
   auto loaded = gpu->load(text);
   ASSERT_FALSE(std::holds_alternative<Diagnostic>(loaded))

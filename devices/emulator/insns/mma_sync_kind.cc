@@ -238,7 +238,7 @@ uint32_t scale_count(const Opcode& opcode, std::string_view type) {
 }  // namespace
 
 std::optional<LoweringError> lower_mma_kind(const Opcode& opcode, Target target, Instruction& instruction) {
-  if (target != Target::sm_120a)
+  if (!facts_of(target).has_mma_kinds)
     return LoweringError{Diagnostic::Kind::unknown_instruction,
                          "'" + opcode.text + "': .kind on mma.sync and mma.sp requires sm_120a"};
   std::vector<const Format*> types;

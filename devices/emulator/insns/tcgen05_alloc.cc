@@ -147,7 +147,7 @@ std::optional<LoweringError> lower_tmem_alloc(const Opcode& opcode, Target targe
   const std::string& verb = opcode.qualifiers[0];
   const bool is_alloc = verb == "alloc";
   const bool has_type = verb != "relinquish_alloc_permit";
-  if (!is_sm_10x(target)) return unknown_opcode(opcode);
+  if (!has_tensor_memory(target)) return unknown_opcode(opcode);
   if (!only_known_qualifiers(opcode, verb + " cta_group::1 cta_group::2 sync aligned" +
                                          (is_alloc ? " shared::cta" : "") + (has_type ? " b32" : "")) ||
       opcode.has("cta_group::1") == opcode.has("cta_group::2") || !opcode.has("sync") ||

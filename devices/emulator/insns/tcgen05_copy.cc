@@ -92,7 +92,7 @@ std::optional<CopyForm> form_of_tmem_copy(const Opcode& opcode) {
 }
 
 std::optional<LoweringError> lower_tmem_copy(const Opcode& opcode, Target target, Instruction& instruction) {
-  if (!is_sm_10x(target) || opcode.has("cta_group::1") == opcode.has("cta_group::2"))
+  if (!has_tensor_memory(target) || opcode.has("cta_group::1") == opcode.has("cta_group::2"))
     return unknown_opcode(opcode);
   const std::optional<CopyForm> form = form_of_tmem_copy(opcode);
   if (!form) return unknown_opcode(opcode);
@@ -106,8 +106,8 @@ std::optional<LoweringError> lower_tmem_copy(const Opcode& opcode, Target target
 }
 
 std::optional<LoweringError> lower_shift(const Opcode& opcode, Target target, Instruction& instruction) {
-  if (!is_sm_10x(target) || opcode.has("cta_group::1") == opcode.has("cta_group::2") || !opcode.has("down") ||
-      opcode.qualifiers.size() != 3)
+  if (!has_tensor_memory(target) || opcode.has("cta_group::1") == opcode.has("cta_group::2") ||
+      !opcode.has("down") || opcode.qualifiers.size() != 3)
     return unknown_opcode(opcode);
   if (instruction.operands.size() != 1 || !is_tensor_address(instruction.operands[0]))
     return wrong_operands(opcode, "[a tensor memory address]");
@@ -186,7 +186,7 @@ uint32_t execute_tcgen05_commit(Step& step) {
 
 std::optional<LoweringError> lower_tcgen05_commit(const Opcode& opcode, Target target,
                                                   Instruction& instruction) {
-  if (!is_sm_10x(target) ||
+  if (!has_tensor_memory(target) ||
       !only_known_qualifiers(opcode,
                              "commit cta_group::1 cta_group::2 mbarrier::arrive::one shared::cluster "
                              "multicast::cluster b64") ||
@@ -207,7 +207,7 @@ std::optional<LoweringError> lower_tcgen05_commit(const Opcode& opcode, Target t
 
 std::optional<LoweringError> lower_tcgen05_fence(const Opcode& opcode, Target target,
                                                  Instruction& instruction) {
-  if (!is_sm_10x(target) || opcode.qualifiers.size() != 1) return unknown_opcode(opcode);
+  if (!has_tensor_memory(target) || opcode.qualifiers.size() != 1) return unknown_opcode(opcode);
   if (!instruction.operands.empty()) return wrong_operands(opcode, "no operands");
   if (opcode.has("fence::before_thread_sync"))
     instruction.execute = [](Step& step) -> uint32_t {

@@ -207,7 +207,7 @@ std::string operand_words(const MmaForm& form) {
 
 std::optional<LoweringError> lower_tcgen05_mma(const Opcode& opcode, Target target,
                                                Instruction& instruction) {
-  if (!is_sm_10x(target)) return unknown_opcode(opcode);
+  if (!has_tensor_memory(target)) return unknown_opcode(opcode);
   Tcgen05MmaForm form;
   form.mma.is_ws = opcode.has("ws");
   form.mma.is_sparse = opcode.has("sp");
@@ -237,9 +237,9 @@ std::optional<LoweringError> lower_tcgen05_mma(const Opcode& opcode, Target targ
   if (is_scaled(*kind) && form.mma.scale_block == 0) return unknown_opcode(opcode);
   form.mma.kind = *kind;
   form.mma.cta_group = opcode.has("cta_group::2") ? 2 : 1;
-  if (*kind == MmaKind::i8 && target == Target::sm_103a)
+  if (*kind == MmaKind::i8 && !facts_of(target).multiplies_bytes)
     return LoweringError{Diagnostic::Kind::unknown_instruction,
-                         "'" + opcode.text + "': sm_103a has no kind::i8"};
+                         "'" + opcode.text + "': " + std::string(target_name(target)) + " has no kind::i8"};
   form.mma.shifts_a = opcode.has("ashift");
   const bool keeps_a = opcode.has("collector::a::fill") || opcode.has("collector::a::use");
   if (form.mma.shifts_a && (form.mma.is_ws || keeps_a || is_scaled(*kind))) return unknown_opcode(opcode);

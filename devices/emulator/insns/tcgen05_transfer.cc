@@ -305,7 +305,7 @@ uint32_t count_of(const Opcode& opcode) {
 std::optional<LoweringError> lower_transfer(const Opcode& opcode, Target target, Instruction& instruction) {
   const bool is_load = opcode.qualifiers[0] == "ld";
   const std::string_view halving = is_load ? "pack::16b" : "unpack::16b";
-  if (!is_sm_10x(target) ||
+  if (!has_tensor_memory(target) ||
       !only_known_qualifiers(opcode,
                              std::string(is_load ? "ld" : "st") +
                                  " sync aligned b32 32x32b 16x64b 16x128b 16x256b 16x32bx2 x1 x2 x4 x8 x16 "
@@ -361,7 +361,7 @@ std::optional<TmemReduction> reduction_of(const Opcode& opcode) {
 
 std::optional<LoweringError> lower_reducing_load(const Opcode& opcode, Target target,
                                                  Instruction& instruction) {
-  if (target != Target::sm_103a || !opcode.has("sync") || !opcode.has("aligned") ||
+  if (!facts_of(target).reduces_loads || !opcode.has("sync") || !opcode.has("aligned") ||
       !only_known_qualifiers(opcode,
                              "ld red sync aligned 32x32b 16x32bx2 x2 x4 x8 x16 x32 x64 x128 min max abs "
                              "NaN u32 s32 f32"))
@@ -415,8 +415,8 @@ void finish_awaited(const Step& step, bool for_loads) {
 std::optional<LoweringError> lower_transfer_wait(const Opcode& opcode, Target target,
                                                  Instruction& instruction) {
   const std::string& verb = opcode.qualifiers[0];
-  if (!is_sm_10x(target) || !only_known_qualifiers(opcode, verb + " sync aligned") || !opcode.has("sync") ||
-      !opcode.has("aligned"))
+  if (!has_tensor_memory(target) || !only_known_qualifiers(opcode, verb + " sync aligned") ||
+      !opcode.has("sync") || !opcode.has("aligned"))
     return unknown_opcode(opcode);
   if (!instruction.operands.empty()) return wrong_operands(opcode, "no operands");
   if (verb == "wait::ld")

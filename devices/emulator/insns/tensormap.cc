@@ -51,8 +51,8 @@ constexpr TensormapRow tensormap_rows[] = {
 };
 
 int64_t largest_immediate(const TensormapRow& row, Target target) {
-  if (row.what == Field::type && target == Target::sm_90a) return 12;
-  if (row.what == Field::swizzle && target != Target::sm_103a) return 3;
+  if (row.what == Field::type && !is_from_sm_100(target)) return 12;
+  if (row.what == Field::swizzle && !facts_of(target).has_96B_swizzle) return 3;
   return row.largest_immediate;
 }
 
@@ -150,7 +150,7 @@ std::optional<LoweringError> lower_replace(const Opcode& opcode, Target target, 
     if (opcode.has(candidate.field)) row = &candidate;
   const std::string known = row == nullptr ? "" : std::string(row->field) + " " + std::string(row->type);
   if (row == nullptr || !opcode.has("tile") || !opcode.has("b1024") || !opcode.has(row->type) ||
-      (row->what == Field::atomicity && target == Target::sm_90a) ||
+      (row->what == Field::atomicity && !is_from_sm_100(target)) ||
       (opcode.has("global") && opcode.has("shared::cta")) ||
       !only_known_qualifiers(opcode, "replace tile global shared::cta b1024 " + known))
     return unknown_opcode(opcode);
@@ -162,7 +162,7 @@ std::optional<LoweringError> lower_replace(const Opcode& opcode, Target target, 
   Replacement r;
   r.what = row->what;
   r.space = space_of(opcode);
-  r.has_96B = target == Target::sm_103a;
+  r.has_96B = facts_of(target).has_96B_swizzle;
   r.value = row->has_ordinal ? 2 : 1;
   if (row->has_ordinal) {
     if (!operands[1].is_immediate || operands[1].immediate > 4)

@@ -329,7 +329,7 @@ uint32_t execute_wait(Step& step) {
 }
 
 std::optional<LoweringError> lower_sync(const Opcode& opcode, Target target, Instruction& instruction) {
-  if (target != Target::sm_90a) return unknown_opcode(opcode);
+  if (!facts_of(target).has_warpgroups) return unknown_opcode(opcode);
   const auto& operands = instruction.operands;
   if (opcode.text == "wgmma.wait_group.sync.aligned") {
     // (ptx, wgmma.wait_group) N is a constant.
@@ -397,7 +397,7 @@ bool read_modifiers(const std::vector<Operand>& operands, WgmmaForm& form) {
 }
 
 std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruction& instruction) {
-  if (target != Target::sm_90a) return unknown_opcode(opcode);
+  if (!facts_of(target).has_warpgroups) return unknown_opcode(opcode);
   if (opcode.has("b1")) return unsupported(opcode, "matrices of single bits");
   // mma_async[.sp].sync.aligned.SHAPE.D.A.B[.satfinite]
   WgmmaForm form;

@@ -104,7 +104,7 @@ bool is_independent(const std::string& body) {
   Memory memory;
   const ptx::Variables variables(syntax, memory);
   return has_independent_clusters(
-      ptx::lower_kernel(syntax, syntax.functions.back(), variables.addresses(), Target::sm_100a));
+      ptx::lower_kernel(syntax, syntax.functions.back(), variables.addresses(), Target::sm_100));
 }
 
 TEST(SideBySide, LeavesWhatOneThreadLeaves) {

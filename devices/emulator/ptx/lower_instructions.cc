@@ -169,7 +169,7 @@ void Lowerer::lower_arithmetic(const Statement& statement, Instruction& instruct
 
 std::string Lowerer::targets_that_have(Lower family, const Instruction& instruction) const {
   std::string names;
-  for (const Target other : {Target::sm_90a, Target::sm_100a, Target::sm_103a, Target::sm_120a}) {
+  for (const Target other : spec::all_archs) {
     Instruction there = instruction;
     if (other != target_ && !family(*instruction.opcode, other, there))
       names += (names.empty() ? "" : ", ") + std::string(target_name(other));

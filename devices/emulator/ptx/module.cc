@@ -92,24 +92,6 @@ void Variables::initialise(const ModuleSyntax& module, const Variable& variable)
   }
 }
 
-namespace {
-
-int number(Target target) {
-  switch (target) {
-    case Target::sm_90a:
-      return 90;
-    case Target::sm_100a:
-      return 100;
-    case Target::sm_103a:
-      return 103;
-    case Target::sm_120a:
-      return 120;
-  }
-  return 0;
-}
-
-}  // namespace
-
 std::string target_mismatch(std::string_view module_target, Target device) {
   const std::string shown = "the module is for " + std::string(module_target) + ", the device is " +
                             std::string(target_name(device));
@@ -122,7 +104,7 @@ std::string target_mismatch(std::string_view module_target, Target device) {
        ++digits)
     wanted = wanted * 10 + (rest[digits] - '0');
   const std::string_view suffix = rest.substr(digits);
-  const int have = number(device);
+  const int have = spec::capability(device);
   if (digits < 2 || (suffix != "" && suffix != "a" && suffix != "f"))
     return "'" + std::string(module_target) + "' is not a target";
   const bool fits = suffix == "a"   ? wanted == have

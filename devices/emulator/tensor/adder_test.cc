@@ -33,7 +33,7 @@ struct Mix {
   const char *a, *b, *d;
   uint32_t k;
 };
-const Target hopper = Target::sm_90a, blackwell = Target::sm_100a;
+const Target hopper = Target::sm_90, blackwell = Target::sm_100;
 
 std::vector<Mix> mixes() {
   std::vector<Mix> made;

@@ -54,10 +54,10 @@ struct Family {
   Adder adder;
   Target target;
 };
-const std::map<std::string, Family> families{{"wgmma", {Adder::wgmma, Target::sm_90a}},
-                                             {"mma_sm90", {Adder::mma_sync, Target::sm_90a}},
-                                             {"mma_sm100", {Adder::mma_sync, Target::sm_100a}},
-                                             {"tcgen05", {Adder::tcgen05, Target::sm_100a}}};
+const std::map<std::string, Family> families{{"wgmma", {Adder::wgmma, Target::sm_90}},
+                                             {"mma_sm90", {Adder::mma_sync, Target::sm_90}},
+                                             {"mma_sm100", {Adder::mma_sync, Target::sm_100}},
+                                             {"tcgen05", {Adder::tcgen05, Target::sm_100}}};
 
 /// Nothing for rows of instructions that this adder does not do: block-scaled, f64, sm_120.
 bool check(const Row& row, const std::string& want) {

@@ -52,7 +52,7 @@ TEST(SmemOperand, ReadsWhereTheHopperDescriptorWasSeenToRead) {
     const auto bytes = static_cast<uint32_t>(std::stoul(cell[3]));
     const uint64_t hopper = std::stoull(cell[7], nullptr, 16);
     const uint64_t word = (hopper & 0xc00e3fff3fff3fffull) | uint64_t{1} << 46;
-    const auto decoded = decode_smem_descriptor(word, Target::sm_100a);
+    const auto decoded = decode_smem_descriptor(word, Target::sm_100);
     ASSERT_TRUE(std::holds_alternative<SmemDescriptor>(decoded)) << std::get<std::string>(decoded);
     SmemMatrix matrix;
     matrix.descriptor = std::get<SmemDescriptor>(decoded);
@@ -118,9 +118,9 @@ TEST(SmemOperand, PicksNarrowElementsOutOfPaddedGroups) {
 TEST(SmemOperand, ReadsPastTheRowAtTheAbsoluteLeadingAddress) {
   const auto word = uint64_t{2} << 61 | uint64_t{1} << 52 | uint64_t{1} << 46 | uint64_t{64} << 32 |
                     uint64_t{0x2000 >> 4} << 16 | uint64_t{(0x1000 + 112) >> 4};
-  EXPECT_TRUE(std::holds_alternative<std::string>(decode_smem_descriptor(word, Target::sm_100a)));
+  EXPECT_TRUE(std::holds_alternative<std::string>(decode_smem_descriptor(word, Target::sm_100)));
   SmemMatrix matrix = plain("f16", 8, 16);
-  matrix.descriptor = std::get<SmemDescriptor>(decode_smem_descriptor(word, Target::sm_103a));
+  matrix.descriptor = std::get<SmemDescriptor>(decode_smem_descriptor(word, Target::sm_103));
   const auto codes = elements_of(matrix, telling_window(2, 0));
   EXPECT_EQ(codes[0], 0x1000u + 112);  // row 0, its last 16 bytes
   EXPECT_EQ(codes[8], 0x2000u);        // and the first of the next buffer

@@ -167,7 +167,7 @@ std::variant<SmemDescriptor, std::string> decode_smem_descriptor(uint64_t word, 
   d.base_offset = field(word, base_offset);
   d.leading_is_absolute = field(word, leading_mode) != 0;
   d.swizzle = *code;
-  if (d.leading_is_absolute && target != Target::sm_103a)
+  if (d.leading_is_absolute && !facts_of(target).has_absolute_leading)
     return wrong("has an absolute leading address (bit 52), which requires sm_103a");
   if (d.leading_is_absolute && (d.swizzle != SmemSwizzle::w128 || d.base_offset != 0))
     return wrong("has an absolute leading address without 128B swizzle, or with a base offset");

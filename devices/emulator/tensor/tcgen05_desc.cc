@@ -263,7 +263,8 @@ std::variant<InstructionDescriptor, DescriptorRefusal> decode_scaled_descriptor(
     return wrong("transposes (bits 15, 16), which the kind does not");
   if (d.transpose_a && form.a_in_tmem) return wrong("transposes A (bit 15), which lies in tensor memory");
   if (d.is_k96 && d.is_sparse) return wrong("has K of 96 (bit 31), which no sparse form has");
-  if (d.is_k96 && target != Target::sm_103a) return wrong("has K of 96 (bit 31), which requires sm_103a");
+  if (d.is_k96 && !facts_of(target).multiplies_96)
+    return wrong("has K of 96 (bit 31), which requires sm_103a");
   const uint32_t n_step = form.cta_group == 2 || d.is_k96 ? 16 : 8;
   bool has_shape =
       d.n >= n_step && d.n <= 256 && d.n % n_step == 0 && (d.m == 128 || (d.m == 256 && form.cta_group == 2));

@@ -34,7 +34,7 @@ class CopyRig final : private CopyMemory {
   std::vector<std::byte> global_bytes;  ///< from tensor_address on
   std::vector<std::byte> shared = std::vector<std::byte>(shared_bytes, std::byte{0xcd});
 
-  CopyRig() { settings.target = Target::sm_90a; }
+  CopyRig() { settings.target = Target::sm_90; }
 
   /// Writes `map`.
   EncodeRejection encode() {

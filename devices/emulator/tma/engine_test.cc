@@ -17,7 +17,7 @@ using Kind = Diagnostic::Kind;
 
 /// A tensor of `types` with unit traversal strides.
 CopyRig rig_of(uint32_t type, std::vector<uint64_t> dim, std::vector<uint64_t> stride,
-               std::vector<uint32_t> box, std::vector<int32_t> coord, Target target = Target::sm_90a) {
+               std::vector<uint32_t> box, std::vector<int32_t> coord, Target target = Target::sm_90) {
   CopyRig rig;
   rig.settings.target = target;
   rig.data_type = type, rig.rank = static_cast<uint32_t>(dim.size());
@@ -272,13 +272,13 @@ TEST(TmaEngine, FaultsAreThoseOfTheHardware) {
        },
        adr, adr},
   };
-  for (const Target target : {Target::sm_90a, Target::sm_100a, Target::sm_103a})
+  for (const Target target : {Target::sm_90, Target::sm_100, Target::sm_103})
     for (const FaultRow& row : table) {
       CopyRig rig = encoded(bytes_rig());
       rig.settings.target = target;
       row.spoil(rig);
       const auto fault = rig.run();
-      auto want = target == Target::sm_90a ? row.hopper : row.blackwell;
+      auto want = target == Target::sm_90 ? row.hopper : row.blackwell;
       ASSERT_EQ(fault.has_value(), want.has_value()) << row.id << (fault ? fault->message : "");
       EXPECT_TRUE(!fault || fault->kind == *want) << row.id << (fault ? fault->message : "");
     }
@@ -290,16 +290,16 @@ TEST(TmaEngine, RowsOutsideMayHaveAddressesThatAreNotMapped) {
 }
 
 TEST(TmaEngine, The96BSwizzleExistsOnSm103Alone) {
-  for (const Target target : {Target::sm_90a, Target::sm_100a, Target::sm_103a}) {
+  for (const Target target : {Target::sm_90, Target::sm_100, Target::sm_103}) {
     CopyRig rig = rig_of(0, {96, 8}, {96}, {96, 4}, {0, 0}, target);
     rig = encoded(rig);
     spec::put_raw(rig.map, bits::swizzle_96B, 1);
     ASSERT_FALSE(rig.run());
     // Byte 128 of the dense image is byte 32 of row 1; in an odd line chunks change places in pairs.
     const bool moved = rig.shared[0x400 + 144] == at_offset(128) && rig.shared[0x400 + 128] == at_offset(144);
-    EXPECT_EQ(moved, target == Target::sm_103a);
+    EXPECT_EQ(moved, target == Target::sm_103);
   }
-  CopyRig wide = encoded(rig_of(0, {128, 8}, {128}, {112, 4}, {0, 0}, Target::sm_103a));
+  CopyRig wide = encoded(rig_of(0, {128, 8}, {128}, {112, 4}, {0, 0}, Target::sm_103));
   spec::put_raw(wide.map, bits::swizzle_96B, 1);
   EXPECT_TRUE(wide.run());
 }
@@ -314,8 +314,8 @@ TEST(TmaEngine, PackedTypesObeyTheirRestrictions) {
     return rig.run().has_value();
   };
   const auto load = TensorCopyKind::load, store = TensorCopyKind::store;
-  for (const Target target : {Target::sm_100a, Target::sm_103a}) {
-    const bool ultra = target == Target::sm_103a;
+  for (const Target target : {Target::sm_100, Target::sm_103}) {
+    const bool ultra = target == Target::sm_103;
     EXPECT_FALSE(fault_of(13, load, 32, target));
     EXPECT_TRUE(fault_of(13, load, 16, target));
     EXPECT_FALSE(fault_of(13, store, 32, target));
@@ -352,11 +352,11 @@ TEST(TmaEngine, StoresOfSixBitsTakeHalfOfEveryLimitOnSm103Alone) {
   const auto load = TensorCopyKind::load, store = TensorCopyKind::store;
   for (const Limit& limit : limits) {
     SCOPED_TRACE(limit.field.name);
-    EXPECT_FALSE(faults(limit, 64, store, Target::sm_103a));
-    EXPECT_TRUE(faults(limit, 48, store, Target::sm_103a));
-    EXPECT_TRUE(faults(limit, 128, store, Target::sm_100a));
-    EXPECT_TRUE(faults(limit, 128, load, Target::sm_103a));
-    EXPECT_EQ(faults(limit, 128, store, Target::sm_103a), &limit.field == &bits::swizzle_width)
+    EXPECT_FALSE(faults(limit, 64, store, Target::sm_103));
+    EXPECT_TRUE(faults(limit, 48, store, Target::sm_103));
+    EXPECT_TRUE(faults(limit, 128, store, Target::sm_100));
+    EXPECT_TRUE(faults(limit, 128, load, Target::sm_103));
+    EXPECT_EQ(faults(limit, 128, store, Target::sm_103), &limit.field == &bits::swizzle_width)
         << "a row of 128 bytes is wider than a span of 64";
   }
 }
@@ -368,7 +368,7 @@ TEST(TmaEngine, EachReadingChangesACopy) {
     char letter;
     std::function<CopyRig()> make;
   };
-  const auto swizzled = [](uint32_t swizzle, uint32_t box, Target target = Target::sm_90a) {
+  const auto swizzled = [](uint32_t swizzle, uint32_t box, Target target = Target::sm_90) {
     return [=] {
       CopyRig rig = rig_of(0, {128, 8}, {128}, {box, 4}, {0, 0}, target);
       rig.swizzle = swizzle;
@@ -409,7 +409,7 @@ TEST(TmaEngine, EachReadingChangesACopy) {
   };
   const auto plain = [] { return encoded(bytes_rig()); };
   const auto packed = [](uint32_t type) {
-    return [=] { return encoded(rig_of(type, {256, 4}, {192}, {128, 2}, {0, 0}, Target::sm_100a)); };
+    return [=] { return encoded(rig_of(type, {256, 4}, {192}, {128, 2}, {0, 0}, Target::sm_100)); };
   };
   const Row rows[] = {
       {"TMA-AMB-04", 'B', swizzled(3, 32)},
@@ -421,10 +421,10 @@ TEST(TmaEngine, EachReadingChangesACopy) {
       {"TMA-AMB-07", 'C', words(11)},
       {"TMA-AMB-07", 'D', words(11)},
       {"TMA-AMB-08", 'B', moved(plain, {4, 0})},
-      {"TMA-AMB-10", 'B', swizzled(5, 128, Target::sm_100a)},
+      {"TMA-AMB-10", 'B', swizzled(5, 128, Target::sm_100)},
       {"TMA-AMB-11", 'B',
        [] {
-         CopyRig rig = encoded(rig_of(0, {96, 8}, {96}, {96, 4}, {0, 0}, Target::sm_103a));
+         CopyRig rig = encoded(rig_of(0, {96, 8}, {96}, {96, 4}, {0, 0}, Target::sm_103));
          spec::put_raw(rig.map, bits::swizzle_96B, 1);
          return rig;
        }},

@@ -12,7 +12,7 @@ using Kind = Diagnostic::Kind;
 int64_t start_unit_bits(const TensorCopyRequest& request, const TiledShape& shape) {
   const bool padded = shape.cell_global_bytes < 16;
   if (padded) {
-    const bool half_box = request.target == Target::sm_103a && shape.packs_6bit;
+    const bool half_box = facts_of(request.target).relaxes_b6_stores && shape.packs_6bit;
     return (half_box ? 64 : 128) * static_cast<int64_t>(shape.element_bits);
   }
   const bool any_byte = shape.element_bits == 4 ? shape.readings.is({"TMA-AMB-34", "even_ones"})

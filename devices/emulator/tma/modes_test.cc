@@ -27,10 +27,10 @@ TensorCopyRequest rows_of(std::array<int32_t, 5> coord, TensorCopyMode mode, uin
   args.map = request.map.data();
   args.data_type = 1, args.rank = 2, args.address = tensor_address;
   args.dim = dim, args.stride = stride, args.box = box, args.traversal = traversal;
-  EXPECT_EQ(encode_tiled(args, settings_for(Target::sm_100a)), "");
+  EXPECT_EQ(encode_tiled(args, settings_for(Target::sm_100)), "");
   request.kind = mode == TensorCopyMode::scatter4 ? TensorCopyKind::store : TensorCopyKind::load;
   request.mode = mode, request.rank = 2, request.coord = coord;
-  request.shared_address = 0x400, request.target = Target::sm_100a;
+  request.shared_address = 0x400, request.target = Target::sm_100;
   return request;
 }
 
@@ -86,10 +86,10 @@ TensorCopyRequest along_w(TensorCopyMode mode, uint32_t map_mode, int32_t start,
   args.dim = dim, args.stride = stride, args.traversal = traversal;
   args.lower = &lower, args.upper = &upper, args.channels = 64, args.pixels = 4;
   args.swizzle = 3, args.wide = wide, args.mode = map_mode;
-  EXPECT_EQ(encode_im2col(args, settings_for(Target::sm_100a)), "");
+  EXPECT_EQ(encode_im2col(args, settings_for(Target::sm_100)), "");
   request.kind = TensorCopyKind::load;
   request.mode = mode, request.rank = 3, request.coord = {0, start, 0};
-  request.shared_address = 0x400, request.target = Target::sm_100a;
+  request.shared_address = 0x400, request.target = Target::sm_100;
   request.offset = {halo, offset, 0};
   return request;
 }

@@ -40,7 +40,7 @@ RawCopy read_row(const std::string& line) {
   row.map_crc = cells.at(12);
   TensorCopyRequest& r = row.request;
   r.kind = TensorCopyKind::load;
-  r.target = Target::sm_90a;
+  r.target = Target::sm_90;
   r.mode = cells.at(2) == "im2col" ? TensorCopyMode::im2col : TensorCopyMode::tile;
   r.rank = std::stoi(cells.at(3));
   const auto coordinates = parts(cells.at(4), '|'), offsets = parts(cells.at(5), '|');
@@ -91,7 +91,7 @@ TEST(RawMaps, DoWhatTheyDidOnSilicon) {
   std::string line;
   std::getline(in, line);
   Settings settings;
-  settings.target = Target::sm_90a;
+  settings.target = Target::sm_90;
   int im2col = 0, tiled = 0;
   while (std::getline(in, line)) {
     const RawCopy row = read_row(line);

@@ -56,7 +56,7 @@ class MapReader {
                im2col ? "it is a tiled map, the instruction is im2col"
                       : "it is an im2col map, the instruction is tiled"))
       return false;
-    if (im2col && request_.target != Target::sm_90a && !wide_mode(wide)) return false;
+    if (im2col && is_from_sm_100(request_.target) && !wide_mode(wide)) return false;
     if (!legal("rank", rank == request_.rank,
                "its rank is " + std::to_string(rank) + ", that of the instruction " +
                    std::to_string(request_.rank)))
@@ -83,7 +83,7 @@ class MapReader {
 
   bool type() {
     const auto code = static_cast<uint32_t>(raw(map::type));
-    const bool tf32 = raw(map::tf32) != 0, sm_90 = request_.target == Target::sm_90a;
+    const bool tf32 = raw(map::tf32) != 0, sm_90 = !is_from_sm_100(request_.target);
     shape_.type_code = code;
     shape_.flushes_subnormals = code == type_codes::f32_ftz;
     shape_.nan_fill = raw(map::fill) != 0;
@@ -176,13 +176,13 @@ class MapReader {
     const uint64_t atom = raw(map::swizzle_atomicity) & 3;
     shape_.swizzle = widths[width];
     uint32_t span = width == 0 ? 0 : 16u << width;
-    if (request_.target != Target::sm_90a && width != 0) {
+    if (is_from_sm_100(request_.target) && width != 0) {
       if (!legal("V-22", atom == 0 || width == 3,
                  "swizzle atomicity " + std::to_string(atom) + " exists for the 128B swizzle only"))
         return false;
       if (width == 3) shape_.swizzle = atoms[atom];
     }
-    if (request_.target == Target::sm_103a && raw(map::swizzle_96B) != 0) {
+    if (facts_of(request_.target).has_96B_swizzle && raw(map::swizzle_96B) != 0) {
       if (!legal("V-45", width == 0 && interleave_bytes_ == 0 && !is_padded(shape_.type_code),
                  "96B swizzle with interleave, another swizzle or a padded type"))
         return false;
@@ -234,7 +234,7 @@ class MapReader {
 
   /// sm_103a halves what the other targets ask of a map that 6-bit elements are stored by (PTX ISA 9.0,
   /// restrictions for sm_103a on b6p2x16).
-  bool is_relaxed() const { return request_.target == Target::sm_103a && shape_.packs_6bit; }
+  bool is_relaxed() const { return facts_of(request_.target).relaxes_b6_stores && shape_.packs_6bit; }
 
   bool alignment() {
     shape_.address = raw(map::global_address);

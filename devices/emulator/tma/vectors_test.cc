@@ -183,8 +183,8 @@ TEST(TmaVectors, TransactionBytes) {
     const std::string& what = v.params.at("case");
     CopyRig rig;
     rig.data_type = 6;
-    if (what.starts_with("b4x16_p64")) rig.data_type = 14, rig.settings.target = Target::sm_100a;
-    if (what.starts_with("b6x16_p32")) rig.data_type = 15, rig.settings.target = Target::sm_100a;
+    if (what.starts_with("b4x16_p64")) rig.data_type = 14, rig.settings.target = Target::sm_100;
+    if (what.starts_with("b6x16_p32")) rig.data_type = 15, rig.settings.target = Target::sm_100;
     if (rig.data_type == 6 && !what.starts_with("tile") && !what.starts_with("multicast")) continue;
     rig.rank = 2;
     rig.dim = {256, 64}, rig.stride = {1024}, rig.box = numbers<uint32_t>(v.params.at("box"));
@@ -217,7 +217,7 @@ TEST(TmaVectors, PackedTypes) {
     for (const bool store : {false, true}) {
       if (direction.find(store ? "store" : "load") == std::string::npos) continue;
       CopyRig rig;
-      rig.settings.target = Target::sm_100a;
+      rig.settings.target = Target::sm_100;
       rig.data_type = types.at(v.params.at("type"));
       rig.rank = 1, rig.dim = {128}, rig.box = {128}, rig.traversal = {1}, rig.coord = {0};
       rig.kind = store ? TensorCopyKind::store : TensorCopyKind::load;
@@ -270,7 +270,7 @@ TEST(TmaVectors, AcceptAndReject) {
     args.interleave = interleaves.at(v.params.at("il")), args.swizzle = swizzles.at(v.params.at("sw"));
     args.fill = v.params.at("oob") == "NAN";
     Settings settings;
-    settings.target = Target::sm_90a;
+    settings.target = Target::sm_90;
     const EncodeRejection rejection = encode_tiled(args, settings);
     EXPECT_EQ(rejection.empty(), v.expected.at("result") == "CUDA_SUCCESS") << v.id << " " << rejection;
     ++rows;

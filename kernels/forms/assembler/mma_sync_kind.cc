@@ -29,7 +29,7 @@ Legality plain_legality(Picks picks, Targets target) {
   const uint32_t k = picks[0]->value;
   const bool is_fp8 = picks[3]->value <= e5m2 && picks[4]->value <= e5m2;
   if (picks[1]->value == 0) return legal_if(k <= 32 && is_fp8);
-  if (target == sm_120a && k == 32) return Legality::legal;
+  if (has_mma_kinds(target) && k == 32) return Legality::legal;
   // The documents have .kind for m16n8k32 of sm_120a; with 8-bit floats ptxas takes it everywhere.
   return is_fp8 && k <= 32 ? Legality::open : Legality::illegal;
 }
@@ -66,7 +66,7 @@ uint32_t scales_of(uint32_t kind, uint32_t vector, uint32_t type) {
 
 Legality scaled_legality(Picks picks, Targets target) {
   const uint32_t kind = picks[1]->value;
-  if (target != sm_120a || picks[3]->value != 0 || picks[0]->value != (kind == mxf8f6f4 ? 32u : 64u))
+  if (!has_mma_kinds(target) || picks[3]->value != 0 || picks[0]->value != (kind == mxf8f6f4 ? 32u : 64u))
     return Legality::illegal;
   if (kind != mxf8f6f4 && (picks[4]->value != e2m1 || picks[5]->value != e2m1)) return Legality::illegal;
   return legal_if(scales_of(kind, picks[2]->value, picks[6]->value) != 0);
@@ -92,7 +92,7 @@ constexpr Axis selector_axes[] = {{"kind", whole_kinds}, {"word", words}, {"byte
 
 /// A pair of threads of A, a thread of B; registers of 16 bits are not looked into.
 Legality selector_legality(Picks picks, Targets target) {
-  if (target != sm_120a || picks[1]->value == 0) return Legality::illegal;
+  if (!has_mma_kinds(target) || picks[1]->value == 0) return Legality::illegal;
   const auto is_in = [](uint32_t id, uint32_t most, uint32_t step) {
     return id == 10 || (id <= most && id % step == 0);
   };
@@ -117,7 +117,7 @@ constexpr Family selectors{
 
 /// With 8-bit floats ptxas takes the kind on every target.
 Legality legality_of_probed_kinds(Picks picks, Targets target) {
-  if (target == sm_120a) return Legality::legal;
+  if (has_mma_kinds(target)) return Legality::legal;
   return picks[1]->value <= e5m2 && picks[2]->value <= e5m2 ? Legality::open : Legality::illegal;
 }
 

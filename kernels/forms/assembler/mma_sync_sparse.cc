@@ -48,7 +48,7 @@ uint32_t kept_bits(uint32_t shape, uint32_t a) {
 /// takes them for sm_120a without it.
 Legality legality(Picks picks, Targets target) {
   const uint32_t shape = picks[1]->value, d = picks[4]->value, a = picks[5]->value;
-  const bool lacks_kind = is_fp8(a) && d == f16 && target == sm_120a;
+  const bool lacks_kind = is_fp8(a) && d == f16 && has_mma_kinds(target);
   if (picks[0]->value == 0 || shape >> 8 != 16 || picks[2]->value == 0 ||
       !go_together(lacks_kind ? uint32_t{f32} : d, a, picks[6]->value) || (picks[3]->value != 0 && d != s32))
     return Legality::illegal;

@@ -44,8 +44,8 @@ Legality plain_legality(Picks picks, Targets target) {
     return Legality::illegal;
   if (kind == none && is_fp8 && !is_half) return Legality::legal;
   if (kind != none && sparsity != ordered) return Legality::illegal;
-  if (kind == f8f6f4 && target == sm_120a) return Legality::legal;
-  const bool is_taken = target == sm_120a || (has_tcgen05(target) && !is_half);
+  if (kind == f8f6f4 && has_mma_kinds(target)) return Legality::legal;
+  const bool is_taken = has_mma_kinds(target) || (has_tcgen05(target) && !is_half);
   return is_fp8 && is_taken ? Legality::open : Legality::illegal;
 }
 
@@ -80,7 +80,7 @@ bool has_scales(uint32_t kind, uint32_t vector, uint32_t type) {
 
 Legality scaled_legality(Picks picks, Targets target) {
   const uint32_t kind = picks[2]->value;
-  if (target != sm_120a || picks[0]->value != ordered || picks[4]->value != 0 ||
+  if (!has_mma_kinds(target) || picks[0]->value != ordered || picks[4]->value != 0 ||
       picks[1]->value != (kind == mxf8f6f4 ? 64u : 128u))
     return Legality::illegal;
   if (kind != mxf8f6f4 && (picks[5]->value != e2m1 || picks[6]->value != e2m1)) return Legality::illegal;
@@ -119,7 +119,7 @@ std::string metadata_slot(std::string_view name, Picks picks) {
 /// ptxas takes it in braces too.
 Legality metadata_legality(Picks picks, Targets target) {
   if (picks[1]->value == 0 || picks[2]->value == 0) return Legality::illegal;
-  if (target == sm_120a) return picks[1]->value == 2 ? Legality::open : Legality::legal;
+  if (has_mma_kinds(target)) return picks[1]->value == 2 ? Legality::open : Legality::legal;
   return has_tcgen05(target) && picks[0]->value == with_fp8 ? Legality::open : Legality::illegal;
 }
 constexpr Family metadata_and_selectors{
@@ -148,8 +148,8 @@ Legality scale_legality(Picks picks, Targets target) {
   const auto is_thread = [&](const Choice& id, uint32_t most) {
     return id.value == wide_register || is_id(id, most, 1);
   };
-  if (target != sm_120a || picks[1]->value == 0 || !is_id(*picks[2], 3, scales) || !is_thread(*picks[3], 1) ||
-      !is_id(*picks[4], 3, scales) || !is_thread(*picks[5], 3))
+  if (!has_mma_kinds(target) || picks[1]->value == 0 || !is_id(*picks[2], 3, scales) ||
+      !is_thread(*picks[3], 1) || !is_id(*picks[4], 3, scales) || !is_thread(*picks[5], 3))
     return Legality::illegal;
   const bool is_wide = picks[3]->value == wide_register || picks[5]->value == wide_register;
   return is_wide ? Legality::open : Legality::legal;

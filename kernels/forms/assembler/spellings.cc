@@ -81,8 +81,8 @@ std::vector<uint32_t> Spellings::asked(Targets target) const {
     if (is_taken[i] || has_taken_neighbour(i)) asked.push_back(i);
   if (!asked.empty()) return asked;
   for (uint32_t i = 0; i < forms_.size(); ++i)
-    if (std::any_of(std::begin(target_names), std::end(target_names),
-                    [&](const TargetName& t) { return legality(i, t.target) == Legality::legal; }))
+    if (std::any_of(spec::all_archs.begin(), spec::all_archs.end(),
+                    [&](spec::Arch arch) { return legality(i, target_of(arch)) == Legality::legal; }))
       asked.push_back(i);
   return asked;
 }
@@ -106,12 +106,6 @@ std::optional<uint32_t> Spellings::find(std::span<const std::string> choices) co
         break;
       }
   return picks.size() == axes.size() ? forms_.find(picks) : std::nullopt;
-}
-
-std::string_view name_of(Targets target) {
-  for (const TargetName& row : target_names)
-    if (row.target == target) return row.name;
-  return {};
 }
 
 std::string module_head(Targets target) {

@@ -55,8 +55,6 @@ class Spellings {
   std::vector<std::string> operands_;  ///< registers for the operands of a family of kernels
 };
 
-/// "sm_100a" and so on, of one target.
-std::string_view name_of(Targets target);
 /// ".version", ".target" and ".address_size" of a module.
 std::string module_head(Targets target);
 

@@ -30,7 +30,16 @@ constexpr Legality legal_if(bool is_legal) {
   return is_legal ? Legality::legal : Legality::illegal;
 }
 constexpr bool has_tcgen05(Targets target) {
-  return (target & sm_10x) != 0;
+  return (target & with_tcgen05) != 0;
+}
+constexpr bool has_mma_kinds(Targets target) {
+  return (target & with_mma_kinds) != 0;
+}
+constexpr bool has_wgmma(Targets target) {
+  return (target & with_wgmma) != 0;
+}
+constexpr bool is_from_sm_100a(Targets target) {
+  return (target & from_sm_100a) != 0;
 }
 
 }  // namespace assay::forms

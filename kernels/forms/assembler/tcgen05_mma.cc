@@ -85,7 +85,7 @@ Legality legality(Picks picks, Targets target) {
   const bool is_ws = picks[0]->value != 0, is_pair = picks[1]->value == 2, shifts_a = picks[5]->value != 0;
   const bool a_in_tmem = picks[6]->value != 0;
   const uint32_t kind = picks[2]->value, collector = picks[4]->value;
-  if (!has_tcgen05(target) || (kind == i8 && target == sm_103a)) return Legality::illegal;
+  if (!has_tcgen05(target) || (kind == i8 && (target & with_tcgen05_i8) == 0)) return Legality::illegal;
   if (!takes_scaling(kind, picks[3]->value)) return Legality::illegal;
   if (is_ws)
     return legal_if(kind < mxf8f6f4 && !is_pair && !shifts_a &&

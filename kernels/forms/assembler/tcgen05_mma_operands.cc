@@ -37,7 +37,7 @@ bool exists(Picks picks) {
 Legality legality(Picks picks, Targets target) {
   const uint32_t kind = picks[0]->value, words = picks[3]->value, last = picks[5]->value;
   const bool is_ws = picks[1]->value != 0, is_pair = picks[2]->value == 2;
-  if (!has_tcgen05(target) || (kind == i8 && target == sm_103a)) return Legality::illegal;
+  if (!has_tcgen05(target) || (kind == i8 && (target & with_tcgen05_i8) == 0)) return Legality::illegal;
   if (picks[4]->value == 4) return Legality::illegal;
   // Behind enable-input-d of .ws stands a zero-column mask: 64 bits, or an immediate.
   if (is_ws) return legal_if(kind != scaled && !is_pair && words == 0 && last != word);

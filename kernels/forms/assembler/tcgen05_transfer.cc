@@ -76,7 +76,7 @@ bool red_exists(Picks picks) {
 
 Legality red_legality(Picks picks, Targets target) {
   const uint32_t shape = picks[0]->value;
-  if (target != sm_103a || (shape != s32x32b && shape != s16x32bx2) || picks[1]->value < 2)
+  if ((target & with_ld_red) == 0 || (shape != s32x32b && shape != s16x32bx2) || picks[1]->value < 2)
     return Legality::illegal;
   if (picks[2]->value != 0 || picks[5]->value == b32) return Legality::illegal;
   if ((picks[3]->value != 0 || picks[4]->value != 0) && picks[5]->value != f32) return Legality::illegal;

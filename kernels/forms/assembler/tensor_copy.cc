@@ -72,8 +72,8 @@ Legality load_legality(Picks picks, Targets target) {
   const bool is_of_sm_100 = mode == im2col_w || mode == im2col_w_128 || mode == gather4;
   if (has_tcgen05(target)) return Legality::legal;
   // sm_120a has two of the later modes, into shared::cta.
-  const bool is_on_sm_120a = target == sm_120a && !to_cluster && mode != im2col_w_128;
-  return legal_if((!is_of_sm_100 || is_on_sm_120a) && picks[5]->value == 0);
+  const bool is_to_one_cta = is_from_sm_100a(target) && !to_cluster && mode != im2col_w_128;
+  return legal_if((!is_of_sm_100 || is_to_one_cta) && picks[5]->value == 0);
 }
 constexpr Family load{
     .name = "asked.cp.async.bulk.tensor.load",

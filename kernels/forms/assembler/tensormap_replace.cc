@@ -48,9 +48,9 @@ Legality legality(Picks picks, Targets target) {
   if (row.has_ordinal ? ordinal > 4 : ordinal != 9) return Legality::illegal;
   if (!row.is_immediate) return Legality::legal;
   if (value == 100 || value > row.largest) return Legality::illegal;
-  if (field == elemtype) return legal_if(value <= 12 || target != sm_90a);
-  if (field == swizzle_atomicity) return legal_if(target != sm_90a);
-  return legal_if(field != swizzle_mode || value < 4 || target == sm_103a);
+  if (field == elemtype) return legal_if(value <= 12 || is_from_sm_100a(target));
+  if (field == swizzle_atomicity) return legal_if(is_from_sm_100a(target));
+  return legal_if(field != swizzle_mode || value < 4 || (target & with_swizzle_96B) != 0);
 }
 
 constexpr Family replace{

@@ -21,7 +21,7 @@ std::string type_slot(std::string_view name, Picks picks) {
 }
 Legality type_legality(Picks picks, Targets target) {
   const uint32_t d = picks[2]->value, a = picks[3]->value, b = picks[4]->value;
-  if (target != sm_90a || !go_together(d, a, b) || picks[1]->value != k_of(a)) return Legality::illegal;
+  if (!has_wgmma(target) || !go_together(d, a, b) || picks[1]->value != k_of(a)) return Legality::illegal;
   return legal_if(picks[5]->value == 0 || is_integer(a));
 }
 constexpr Family types{.name = "asked.wgmma.types",
@@ -45,7 +45,7 @@ std::string extent_slot(std::string_view name, Picks picks) {
                              : right_immediates(types % 16, false);
 }
 Legality extent_legality(Picks picks, Targets target) {
-  return legal_if(target == sm_90a && is_extent(picks[0]->value, is_integer(picks[1]->value % 16)));
+  return legal_if(has_wgmma(target) && is_extent(picks[0]->value, is_integer(picks[1]->value % 16)));
 }
 constexpr Family all_n{
     .name = "asked.wgmma.extents",
@@ -63,7 +63,7 @@ bool immediate_exists(Picks picks) {
   return are_whole_groups(*picks[2], *picks[3]);
 }
 Legality immediate_legality(Picks picks, Targets target) {
-  return legal_if(target == sm_90a &&
+  return legal_if(has_wgmma(target) &&
                   are_right(*picks[2], *picks[3], picks[0]->value % 16, picks[1]->value != 0));
 }
 constexpr Family immediates{

@@ -29,7 +29,7 @@ std::string type_slot(std::string_view name, Picks picks) {
 }
 Legality type_legality(Picks picks, Targets target) {
   const uint32_t a = picks[4]->value;
-  if (target != sm_90a || picks[0]->value == 0 || !go_together(picks[3]->value, a, picks[5]->value))
+  if (!has_wgmma(target) || picks[0]->value == 0 || !go_together(picks[3]->value, a, picks[5]->value))
     return Legality::illegal;
   return legal_if(picks[2]->value == 2 * k_of(a) && (picks[6]->value == 0 || is_integer(a)));
 }
@@ -57,7 +57,7 @@ std::string extent_slot(std::string_view name, Picks picks) {
                              : right_immediates(a_of(*picks[1]), false);
 }
 Legality extent_legality(Picks picks, Targets target) {
-  return legal_if(target == sm_90a && is_extent(picks[0]->value, is_integer(a_of(*picks[1]))));
+  return legal_if(has_wgmma(target) && is_extent(picks[0]->value, is_integer(a_of(*picks[1]))));
 }
 constexpr Family all_n{.name = "asked.wgmma.sp.extents",
                        .text =
@@ -75,7 +75,8 @@ bool immediate_exists(Picks picks) {
   return are_whole_groups(*picks[2], *picks[3]);
 }
 Legality immediate_legality(Picks picks, Targets target) {
-  return legal_if(target == sm_90a && are_right(*picks[2], *picks[3], a_of(*picks[0]), picks[1]->value != 0));
+  return legal_if(has_wgmma(target) &&
+                  are_right(*picks[2], *picks[3], a_of(*picks[0]), picks[1]->value != 0));
 }
 constexpr Family immediates{.name = "asked.wgmma.sp.immediates",
                             .text =
@@ -96,7 +97,7 @@ std::string selector_slot(std::string_view name, Picks picks) {
 }
 Legality selector_legality(Picks picks, Targets target) {
   const bool has_bytes = is_fp8(a_of(*picks[0])) || is_integer(a_of(*picks[0]));
-  if (target != sm_90a || picks[2]->value == 0 || picks[3]->value > (has_bytes ? 0u : 1u))
+  if (!has_wgmma(target) || picks[2]->value == 0 || picks[3]->value > (has_bytes ? 0u : 1u))
     return Legality::illegal;
   return picks[2]->value == 2 ? Legality::open : Legality::legal;
 }

@@ -88,7 +88,7 @@ End predict_sequence(const SequenceCase& c, const spec::Readings& readings, std:
     output[2 * i] = static_cast<uint32_t>(answer->value);
     output[2 * i + 1] = static_cast<uint32_t>(answer->value >> 32);
     const uint64_t open =
-        answer->is_opaque && readings.arch() != spec::Arch::sm_90 ? ~uint64_t{0} : answer->open;
+        answer->is_opaque && !spec::row_of(readings.arch()).is_measured ? ~uint64_t{0} : answer->open;
     defined[2 * i] = ~static_cast<uint32_t>(open);
     defined[2 * i + 1] = ~static_cast<uint32_t>(open >> 32);
   }

@@ -39,7 +39,7 @@ class RandomColumn {
     TensorCopyCase made;
     made.mode = CopyMode::im2col;
     TensorMapArgs& map = made.map;
-    const bool wide = spec::is_sm_10x(arch) && random_.one_in(3);
+    const bool wide = spec::has_tcgen05(arch) && random_.one_in(3);
     made.map.wide = wide;
     made.direction = wide || random_.one_in(2) ? CopyDirection::load : CopyDirection::store;
     const spec::DataType* type;

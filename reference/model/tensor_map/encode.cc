@@ -157,9 +157,12 @@ EncodePrediction predict_encode(const EncodeTiledCase& call, const spec::Reading
     prediction.defined[0x0a] &= ~std::byte{1 << (21 - 16)};
     std::fill(prediction.defined.begin() + 0x40, prediction.defined.end(), std::byte{0});
   }
-  static const spec::RuleSet accepted_rules[] = {
-      argument_rules(spec::Arch::sm_90), argument_rules(spec::Arch::sm_100),
-      argument_rules(spec::Arch::sm_103), argument_rules(spec::Arch::sm_120)};
+  static const auto accepted_rules = [] {
+    std::array<spec::RuleSet, spec::arch_count> sets;
+    for (int arch = 0; arch < spec::arch_count; ++arch)
+      sets[arch] = argument_rules(static_cast<spec::Arch>(arch));
+    return sets;
+  }();
   prediction.rules = accepted_rules[static_cast<int>(readings.arch())];
   if (call.replaces) prediction.rules.set(rule("V-42"));
   if (readings.bend() != nullptr) bend_map(call, *readings.bend(), prediction);

@@ -49,7 +49,7 @@ spec::RuleSet rules_kept(spec::Arch arch, bool wide) {
     if (!row.id.starts_with("V-") && !row.id.starts_with("MAP-")) continue;
     if (!row.applies[static_cast<int>(arch)] || is_in(row.id, of_copies) || is_in(row.id, of_boxes)) continue;
     if (!wide && is_in(row.id, of_wide_maps)) continue;
-    if (wide && arch != spec::Arch::sm_90 && is_in(row.id, measured_of_plain_maps)) continue;
+    if (wide && !spec::row_of(arch).is_measured && is_in(row.id, measured_of_plain_maps)) continue;
     set.set(i);
   }
   return set;

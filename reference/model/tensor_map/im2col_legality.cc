@@ -23,7 +23,7 @@ class PixelBox {
         broken_(broken),
         type_(spec::find_data_type(map.data_type)),
         swizzle_(spec::find_swizzle(map.swizzle)) {
-    is_missing_ = map.wide && readings.arch() == spec::Arch::sm_90 && readings.is({"X-12", "refused"});
+    is_missing_ = map.wide && spec::capability(readings.arch()) < 100 && readings.is({"X-12", "refused"});
     as_written_ = map.wide && !is_missing_ && readings.is({"X-13", "as_written"});
   }
 

@@ -40,7 +40,7 @@ uint64_t counted_box_bytes(const TensorMapArgs&);
 /// type has elsewhere, 16 bytes where it wants 32, and 64B swizzle (ptx, restriction on tensor copy
 /// instructions). The encoders do not know them.
 inline bool takes_half_a_box(const spec::DataType* type, spec::Arch arch) {
-  return type != nullptr && type->host == spec::host_type::b6x16_p32 && arch == spec::Arch::sm_103;
+  return type != nullptr && type->host == spec::host_type::b6x16_p32 && spec::row_of(arch).halves_b6_stores;
 }
 
 }  // namespace assay::model

@@ -59,7 +59,7 @@ std::string wrong_step(const MapProgramCase& c, uint32_t i) {
   if (!s.is_replacement()) return {};
   const auto field = s.replacement().field;
   if (s.ordinal != 0 && !model::has_ordinal(field)) return step + "has an ordinal.";
-  const uint32_t largest = model::largest_immediate(field, spec::Arch::sm_103);
+  const uint32_t largest = model::largest_immediate(field, spec::arch_with_every_map);
   if (largest != 0 && s.value > largest)
     return step + "does not assemble: the operand is 0 to " + std::to_string(largest) + ".";
   if (field != model::MapField::global_address && field != model::MapField::global_stride &&
@@ -77,7 +77,8 @@ std::string wrong_memory(const MapProgramCase& c) {
     return "a program with a slot has its map in global memory and an address that is relative to the slot.";
   if (c.start != MapStart::im2col) return {};
   if (c.memory != MapMemory::global) return "a map that is not the driver's lies in global memory.";
-  const spec::RuleSet broken = model::broken_column_map_rules(c.map, spec::Readings(spec::Arch::sm_103));
+  const spec::RuleSet broken =
+      model::broken_column_map_rules(c.map, spec::Readings(spec::arch_with_every_map));
   for (size_t i = 0; i < broken.size(); ++i)
     if (broken[i])
       return "the im2col map that the program begins with violates " + std::string(spec::rule_table[i].id) +

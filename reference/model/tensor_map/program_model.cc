@@ -177,7 +177,7 @@ bool stays_in_slot(const MapProgramCase& c) {
   if (c.slot_bytes == 0) return true;
   std::vector<std::byte> output(output_bytes_of(c)), defined(output.size());
   // The last has every map; of some of them more is known where there are fewer.
-  constexpr spec::Arch archs[] = {spec::Arch::sm_90, spec::Arch::sm_103};
+  constexpr spec::Arch archs[] = {spec::Arch::sm_90, spec::arch_with_every_map};
   return std::any_of(std::begin(archs), std::end(archs), [&](spec::Arch arch) {
     return predict_map_program(c, spec::Readings(arch), model::arena(), output, defined).end !=
            End::undefined;
@@ -258,7 +258,7 @@ MapProgramPrediction predict_map_program(const MapProgramCase& c, const spec::Re
                             (bend->maps.misreads_bits != nullptr && bend->maps.misreads_bits(found[0]));
       made.end = end_by_bend(c, c.use[use], right, rules_alone, made, misreads);
     }
-    if (readings.arch() == spec::Arch::sm_90 && has_other_book_keeping(found[0]))
+    if (spec::row_of(readings.arch()).is_measured && has_other_book_keeping(found[0]))
       prediction.rules.set(rule("REPL-R23"));
     // Which of two maps a copy of a slot acts by decides what all that come after it find.
     if (found.size() > 1 && !slot.empty()) made.end = End::undefined;

@@ -67,7 +67,7 @@ bool is_countable(const TensorMapBytes& map) {
 
 TensorMapBytes seen_by_copies(TensorMapBytes map, const MapUse& use, const spec::Readings& readings) {
   namespace bits = spec::tensor_map;
-  if (readings.arch() == spec::Arch::sm_90) {
+  if (spec::capability(readings.arch()) < 100) {
     put_raw(map, bits::swizzle_atomicity, 0);
     put_raw(map, bits::swizzle_96B, 0);
   }

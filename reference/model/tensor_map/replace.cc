@@ -74,7 +74,7 @@ void replace_swizzle(spec::TensorMapBytes& map, uint64_t mode, const spec::Readi
   put_raw(map, bits::swizzle_width, is_96B ? 0 : mode);
   if (is_96B || get_raw(map, bits::swizzle_96B) == 0)
     put_raw(map, bits::swizzle_96B, is_96B);
-  else if (readings.arch() == spec::Arch::sm_103 || readings.is({"REPL-AMB-01", "clears_bit"}))
+  else if (spec::row_of(readings.arch()).has_swizzle_96B || readings.is({"REPL-AMB-01", "clears_bit"}))
     put_raw(map, bits::swizzle_96B, 0);
 }
 
@@ -83,11 +83,11 @@ void replace_swizzle(spec::TensorMapBytes& map, uint64_t mode, const spec::Readi
 uint32_t largest_immediate(MapField field, spec::Arch arch) {
   switch (field) {
     case MapField::elemtype:
-      return !spec::is_sm_10x(arch) ? 12 : 15;
+      return !spec::has_tcgen05(arch) ? 12 : 15;
     case MapField::interleave_layout:
       return 2;
     case MapField::swizzle_mode:
-      return arch == spec::Arch::sm_103 ? 4 : 3;
+      return spec::row_of(arch).has_swizzle_96B ? 4 : 3;
     case MapField::swizzle_atomicity:
       return 3;
     case MapField::fill_mode:
@@ -98,7 +98,7 @@ uint32_t largest_immediate(MapField field, spec::Arch arch) {
 }
 
 bool exists(MapField field, spec::Arch arch) {
-  return field != MapField::swizzle_atomicity || spec::is_sm_10x(arch);
+  return field != MapField::swizzle_atomicity || spec::has_tcgen05(arch);
 }
 
 void replace(spec::TensorMapBytes& map, const MapReplacement& what, const spec::Readings& readings,

@@ -56,7 +56,7 @@ MapUse of_gather(const TensorCopyCase& tile, const spec::Readings& readings) {
   const bool is_store = tile.direction == CopyDirection::store;
   MapUse use;
   use.copy = is_store ? "tile::scatter4 store" : "tile::gather4 load";
-  use.is_missing = !is_sm_10x(readings.arch());
+  use.is_missing = !has_tcgen05(readings.arch());
   if (use.is_missing) return use;
   TensorCopyCase copy = tile;
   copy.mode = CopyMode::gather4;
@@ -78,7 +78,7 @@ MapUse of_im2col(const TensorCopyCase& copy, const spec::Readings& readings) {
     use.copy = names[2];
     use.reduction = tensor_reduction_names[static_cast<size_t>(copy.reduction)];
   }
-  use.is_missing = is_wide(copy) && !is_sm_10x(readings.arch());
+  use.is_missing = is_wide(copy) && !has_tcgen05(readings.arch());
   if (use.is_missing) return use;
   spec::RuleSet met;
   conclude(use, end_of_issue(copy, readings, met), met);
@@ -120,7 +120,7 @@ std::vector<MapUse> uses_of_tiled(const TensorMapArgs& map, const spec::Readings
   uses.push_back(of_gather(copy, readings));
   for (const std::string_view name : im2col_names)
     if (name != im2col_names[2]) refuse_other_mode(name, false, uses);
-  const bool has_wide = is_sm_10x(readings.arch());
+  const bool has_wide = has_tcgen05(readings.arch());
   for (const std::string_view name : {"im2col::w load", "im2col::w::128 load"})
     refuse_other_mode(name, !has_wide, uses);
   return uses;
@@ -141,7 +141,7 @@ std::vector<MapUse> uses_of_im2col(const Im2colMapArgs& map, const spec::Reading
   copy.mode = CopyMode::im2col;
   refuse_other_mode(tile_names[0], false, uses);
   refuse_other_mode(tile_names[1], false, uses);
-  const bool has_gather = is_sm_10x(readings.arch());
+  const bool has_gather = has_tcgen05(readings.arch());
   for (const std::string_view name : {"tile::gather4 load", "tile::scatter4 store"})
     refuse_other_mode(name, !has_gather, uses);
   return uses;
