@@ -21,7 +21,7 @@ constexpr size_t batch_cases = 16;
 Tcgen05MmaCase tile(int64_t number, uint64_t seed) {
   using namespace gen;
   const auto kind = static_cast<MmaKind>(number);
-  const bool is_packed = kind == MmaKind::mxf4 || kind == MmaKind::mxf4nvf4;
+  const bool is_packed = spec::row_of(kind).is_packed;
   MmaForm form{.kind = kind,
                .a_type = is_packed ? 1u : 0u,
                .b_type = is_packed ? 1u : 0u,
@@ -29,7 +29,8 @@ Tcgen05MmaCase tile(int64_t number, uint64_t seed) {
                .cta_group = 1,
                .m = 128};
   if (is_scaled(form.kind))
-    form.scale_vector = kind == MmaKind::mxf4nvf4 ? 16 : 32, form.scale_type = kind != MmaKind::mxf4nvf4;
+    form.scale_vector = spec::row_of(kind).takes(16) ? 16 : 32,
+    form.scale_type = !spec::row_of(kind).may_be_ue4m3;
   Tcgen05MmaCase c;
   Random random(seed);
   take_dense_form(random, form, false, c);

@@ -9,6 +9,7 @@ function(add_kernel_sources library)
     endforeach()
   endforeach()
   file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${patterns})
+  list(APPEND sources reference/spec/mma_kind.h)  # which records have
   set(text "#include \"kernels/params/source.h\"\n")
   set(rows "")
   set(files "")

@@ -9,9 +9,11 @@ set(may_reach_reference/spec      reference/spec/)
 set(may_reach_reference/numerics  reference/numerics/ reference/spec/)
 set(may_reach_reference/layout    reference/layout/ reference/spec/)
 set(may_reach_generators          generators/ reference/)
-set(may_reach_kernels             kernels/ reference/spec/arch.h)
-set(may_reach_kernels/forms       kernels/forms/ kernels/params/ reference/spec/arch.h)
-set(may_reach_kernels/params      kernels/params/)
+# Architectures and kinds of products are enumerated once, for host and device.
+set(enumerations                  reference/spec/arch.h reference/spec/mma_kind.h reference/spec/mma_kinds.h)
+set(may_reach_kernels             kernels/ ${enumerations})
+set(may_reach_kernels/forms       kernels/forms/ kernels/params/ ${enumerations})
+set(may_reach_kernels/params      kernels/params/ reference/spec/mma_kind.h)
 set(may_reach_devices/emulator    devices/emulator/ reference/spec/)
 # The emulator, from below: what all of it stands on, then room by room.
 set(emulator_below                devices/emulator/gpu.h devices/emulator/hardware.h devices/emulator/lane_op.h

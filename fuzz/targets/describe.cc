@@ -16,8 +16,8 @@ namespace {
 
 const spec::Descriptor& descriptor_named(std::string_view name) {
   for (int kind = 0; kind < spec::mma_kind_count; ++kind)
-    if (spec::row_of(static_cast<spec::MmaKind>(kind)).descriptor->name == name)
-      return *spec::row_of(static_cast<spec::MmaKind>(kind)).descriptor;
+    if (const spec::Descriptor& one = spec::descriptor_of(static_cast<spec::MmaKind>(kind)); one.name == name)
+      return one;
   for (const spec::Descriptor* one : {&spec::smem_desc, &spec::wgmma_smem_desc, &spec::zero_column_mask})
     if (one->name == name) return *one;
   found("every name that can be described is a descriptor's", std::string(name));

@@ -40,7 +40,7 @@ void check_positions(uint32_t word, MmaKind kind, const InstrDesc& desc) {
     require(desc.m == static_cast<int>(word >> 27 & 3) * 128, "M / 128 is bits 28:27");
     require(desc.b_scale_id == (word >> 4 & 3) && desc.a_scale_id == (word >> 29 & 3),
             "scale ids are bits 5:4 and 30:29");
-    require(desc.k96 == (kind != MmaKind::mxf8f6f4 && word >> 31), "bit 31 is K of the 4-bit kinds");
+    require(desc.k96 == (spec::row_of(kind).is_packed && word >> 31), "bit 31 is K of the 4-bit kinds");
     require((desc.scale == &spec::format("ue8m0")) == (word >> 23 & 1), "bit 23 is the scale's type");
   } else {
     constexpr uint32_t shifts[] = {0, 8, 16, 32};
@@ -54,7 +54,7 @@ void check_positions(uint32_t word, MmaKind kind, const InstrDesc& desc) {
 /// Bits that no field of the kind reads back, from the documents' pictures.
 uint32_t reserved_bits(MmaKind kind) {
   if (!spec::row_of(kind).is_mx) return 0x2080'0040;
-  return kind == MmaKind::mxf8f6f4 ? 0x8700'004b : 0x0700'104b;
+  return spec::row_of(kind).is_packed ? 0x0700'104b : 0x8700'004b;
 }
 
 /// `least`: the rules that the word breaks for every use of the kind.
@@ -92,7 +92,7 @@ bool emulator_waits(uint32_t word, MmaKind kind) {
 
 /// `form`: a pair of CTAs 4, A in tensor memory 2, .ws 1; a pair has no .ws.
 void compare_with_emulator(uint32_t word, MmaKind kind, uint32_t form, uint64_t least) {
-  if (kind > MmaKind::i8) return;
+  if (spec::row_of(kind).is_mx) return;
   const int group = form & 4 ? 2 : 1;
   const bool ws = form & 1, a_in_tmem = form & 2;
   if (ws && group == 2) return;

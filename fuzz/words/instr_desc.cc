@@ -7,13 +7,13 @@
 
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned seed) {
   using namespace assay;
-  return fuzz::mutate_descriptor(*spec::row_of(fuzz::kind_of(data, size)).descriptor, 3, data, size, max_size,
+  return fuzz::mutate_descriptor(spec::descriptor_of(fuzz::kind_of(data, size)), 3, data, size, max_size,
                                  seed);
 }
 
 extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* one, size_t one_size, const uint8_t* other,
                                             size_t other_size, uint8_t* out, size_t max_size, unsigned seed) {
   using namespace assay;
-  return fuzz::cross_descriptors(*spec::row_of(fuzz::kind_of(one, one_size)).descriptor, 3, one, one_size,
-                                 other, other_size, out, max_size, seed);
+  return fuzz::cross_descriptors(spec::descriptor_of(fuzz::kind_of(one, one_size)), 3, one, one_size, other,
+                                 other_size, out, max_size, seed);
 }

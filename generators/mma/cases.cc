@@ -2,6 +2,7 @@
 #include "generators/mma/cases.h"
 
 #include <algorithm>
+#include <array>
 
 #include "generators/mma/make.h"
 #include "reference/model/mma/form.h"
@@ -18,7 +19,7 @@ uint64_t draw(void* random) {
 }
 
 bool has_narrow_types(MmaKind kind) {
-  return kind == MmaKind::f8f6f4 || kind == MmaKind::mxf8f6f4;
+  return spec::row_of(kind).has_bytes;
 }
 bool is_byte(MmaKind kind, uint32_t type) {
   return kind == MmaKind::i8 || (has_narrow_types(kind) && type < type_code::first_narrow);
@@ -62,8 +63,9 @@ std::vector<MmaForm> all_forms(MmaKind kind) {
 template <typename Wanted>
 std::vector<MmaForm> forms_that(spec::Arch arch, Wanted wanted) {
   std::vector<MmaForm> forms;
-  for (const MmaKind kind : {MmaKind::f16, MmaKind::tf32, MmaKind::f8f6f4, MmaKind::i8}) {
-    if (kind == MmaKind::i8 && !spec::row_of(arch).has_tcgen05_i8) continue;
+  for (const spec::MmaKindRow& row : spec::mma_kinds) {
+    const MmaKind kind = row.kind;
+    if (row.is_mx || lacks_kind(arch, kind)) continue;
     for (const MmaForm& form : all_forms(kind)) {
       if (kind == MmaKind::f8f6f4 && (!stands_for_types(form) || form.d_type == type_code::d_f16)) continue;
       if (wanted(form)) forms.push_back(form);
@@ -105,9 +107,12 @@ bool index_asks_open_question(uint64_t index, MmaKind kind, Tcgen05MmaCase& c) {
 
 void make_dense(const CaseId& id, MmaKind kind, Tcgen05MmaCase& c) {
   Random random = id.random();
-  static const std::vector<MmaForm> forms[] = {
-      dense_forms(spec::Arch::sm_100, MmaKind::f16), dense_forms(spec::Arch::sm_100, MmaKind::tf32),
-      dense_forms(spec::Arch::sm_100, MmaKind::f8f6f4), dense_forms(spec::Arch::sm_100, MmaKind::i8)};
+  static const auto forms = [] {
+    std::array<std::vector<MmaForm>, spec::mma_kind_count> made;
+    for (const spec::MmaKindRow& row : spec::mma_kinds)
+      if (!row.is_mx) made[number_of(row.kind)] = dense_forms(spec::first_with(row.mechanism), row.kind);
+    return made;
+  }();
   const bool may_transpose = random.one_in(4);
   take_form(random, pick(forms[number_of(kind)], id.index, random), may_transpose, c);
   if (index_asks_open_question(id.index, kind, c)) {
@@ -116,7 +121,7 @@ void make_dense(const CaseId& id, MmaKind kind, Tcgen05MmaCase& c) {
     if (c.kind == MmaKind::f8f6f4) fill_narrow_subnormals(random, c);
     return;
   }
-  if (kind <= MmaKind::tf32 && c.collector == Collector::none && random.one_in(4)) {
+  if (spec::row_of(kind).scales_d && c.collector == Collector::none && random.one_in(4)) {
     c.has_scale_input_d = true;
     c.scale_input_d = random.below(16);
   }
@@ -184,7 +189,7 @@ uint32_t max_shift_for(Random& random, const Tcgen05MmaCase& c) {
 }  // namespace
 
 bool is_narrow(MmaKind kind, uint32_t type) {
-  return (has_narrow_types(kind) && type >= type_code::first_narrow) || kind > MmaKind::mxf8f6f4;
+  return (has_narrow_types(kind) && type >= type_code::first_narrow) || spec::row_of(kind).is_packed;
 }
 
 bool stands_for_types(const MmaForm& form) {
@@ -226,6 +231,16 @@ void take_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05M
   if (c.ws && c.collector != none) c.collector_buffer = random.below(4);
 }
 
+void flip_field_of(Random& random, uint64_t word, Tcgen05MmaCase& c) {
+  if (word == 0)
+    c.idesc_flip =
+        static_cast<uint32_t>(flip_one_field(random, spec::descriptor_of(c.kind), model::idesc_word(c)));
+  else if (word == 1 && !c.a_in_tmem)
+    c.a_flip = flip_one_field(random, spec::smem_desc, model::a_word(c));
+  else
+    c.b_flip = flip_one_field(random, spec::smem_desc, model::b_word(c));
+}
+
 void keep_d_apart(Tcgen05MmaCase& c) {
   c.d_column = c.second_column = 0, c.alloc_columns = 512;
   c.a_column = c.a_in_tmem ? 256 : 0, c.tmem_split = c.a_in_tmem ? 256 : 512;
@@ -253,7 +268,7 @@ void finish(Random& random, Placing placing, FillMix mix, Tcgen05MmaCase& c) {
 
 std::vector<MmaForm> dense_forms(spec::Arch arch, MmaKind kind) {
   std::vector<MmaForm> forms;
-  if (kind == MmaKind::i8 && !spec::row_of(arch).has_tcgen05_i8) return forms;
+  if (lacks_kind(arch, kind)) return forms;
   for (const MmaForm& form : all_forms(kind))
     if (form.cta_group == 1 && !form.ws) forms.push_back(form);
   return forms;
@@ -272,17 +287,9 @@ std::vector<MmaForm> ashift_forms(spec::Arch arch) {
   return forms_that(arch, [](const MmaForm& form) { return form.a_in_tmem && !form.ws && form.m >= 128; });
 }
 
-void make_mma_f16(const CaseId& id, Tcgen05MmaCase& c) {
-  make_dense(id, MmaKind::f16, c);
-}
-void make_mma_tf32(const CaseId& id, Tcgen05MmaCase& c) {
-  make_dense(id, MmaKind::tf32, c);
-}
-void make_mma_f8f6f4(const CaseId& id, Tcgen05MmaCase& c) {
-  make_dense(id, MmaKind::f8f6f4, c);
-}
-void make_mma_i8(const CaseId& id, Tcgen05MmaCase& c) {
-  make_dense(id, MmaKind::i8, c);
+void make_mma_of(const CaseId& id, MmaKind kind, Tcgen05MmaCase& c) {
+  if (is_scaled(kind)) return make_mma_scaled(id, kind, c);
+  make_dense(id, kind, c);
 }
 
 void make_mma_layout(const CaseId& id, Tcgen05MmaCase& c) {
@@ -377,25 +384,10 @@ void make_mma_broken(const CaseId& id, Tcgen05MmaCase& c) {
     c.b.swizzle = spec::smem_swizzle::by_128B_atom32B;
     return;
   }
-  const spec::Descriptor& words = *spec::row_of(c.kind).descriptor;
-  switch (id.index % 4) {
-    case 0:
-      c.idesc_flip = static_cast<uint32_t>(flip_one_field(random, words, model::idesc_word(c)));
-      break;
-    case 1:
-      if (!c.a_in_tmem) {
-        c.a_flip = flip_one_field(random, spec::smem_desc, model::a_word(c));
-        break;
-      }
-      [[fallthrough]];
-    case 2:
-      c.b_flip = flip_one_field(random, spec::smem_desc, model::b_word(c));
-      break;
-    default:
-      random_mask(random, false, std::nullopt, c);
-      place_operands(random, Placing::dense, c);
-      c.mask_flip = flip_one_field(random, spec::zero_column_mask, model::mask_word(c));
-  }
+  if (id.index % 4 != 3) return flip_field_of(random, id.index % 4, c);
+  random_mask(random, false, std::nullopt, c);
+  place_operands(random, Placing::dense, c);
+  c.mask_flip = flip_one_field(random, spec::zero_column_mask, model::mask_word(c));
 }
 
 }  // namespace assay::gen

@@ -28,7 +28,7 @@ struct MmaForm {
   bool sparse = false;
 };
 
-/// Dense forms of one kind; sm_103 has none of i8.
+/// Dense forms of one kind, where the architecture has it.
 std::vector<MmaForm> dense_forms(spec::Arch arch, MmaKind kind);
 /// Of both CTA groups, without .ws, all kinds.
 std::vector<MmaForm> plain_forms(spec::Arch arch);
@@ -49,10 +49,11 @@ bool stands_for_types(const MmaForm& form);
 
 /// Arithmetic: random bits, narrow, wide, cancelling, tiny exponents, special values; accumulators likewise,
 /// scaled, negated, saturated, chained. Layouts plain.
-void make_mma_f16(const CaseId& id, Tcgen05MmaCase& c);
-void make_mma_tf32(const CaseId& id, Tcgen05MmaCase& c);
-void make_mma_f8f6f4(const CaseId& id, Tcgen05MmaCase& c);
-void make_mma_i8(const CaseId& id, Tcgen05MmaCase& c);
+void make_mma_of(const CaseId& id, MmaKind kind, Tcgen05MmaCase& c);
+template <MmaKind kind>
+void make_mma(const CaseId& id, Tcgen05MmaCase& c) {
+  make_mma_of(id, kind, c);
+}
 
 /// Operands whose sums are exact, through random descriptors: every swizzle, major order, base offset, stride
 /// and start.
@@ -81,7 +82,7 @@ void make_tmem_same_address(const CaseId& id, TmemAccessCase& c);
 /// A coverage cell of Tcgen05MmaCase: kind x layout of D x source of A; and one of each operand's place in
 /// shared memory: width x major order x swizzle x operand.
 uint32_t form_cell(const Tcgen05MmaCase& c);
-inline constexpr uint32_t form_cell_count = 7 * 7 * 2;
+inline constexpr uint32_t form_cell_count = spec::mma_kind_count * 7 * 2;
 std::string form_cell_name(uint32_t cell);
 /// Of A (operand 0) or B (1).
 uint32_t operand_cell(const Tcgen05MmaCase& c, int operand);
@@ -107,7 +108,8 @@ namespace assay::gen {
 
 /// Dense forms of one block-scaled kind, K of 96 not among them.
 std::vector<MmaForm> scaled_forms(MmaKind kind);
-/// Of all three kinds, by CTA group; of mxf8f6f4 only pairs of types that places of operands tell apart.
+/// Of all of them, by CTA group; of those with elements in bytes only pairs of types that places of operands
+/// tell apart.
 std::vector<MmaForm> scaled_plain_forms(spec::Arch);
 std::vector<MmaForm> scaled_pair_forms(spec::Arch);
 /// With K of 96; none on sm_100.
@@ -118,9 +120,7 @@ std::vector<MmaForm> scaled_k96_forms(spec::Arch);
 Tcgen05MmaCase smallest_nvf4_case();
 
 /// Arithmetic: every mix of operands with every mix of scales, NaN and ends of the formats among them.
-void make_mma_mxf8f6f4(const CaseId& id, Tcgen05MmaCase& c);
-void make_mma_mxf4(const CaseId& id, Tcgen05MmaCase& c);
-void make_mma_mxf4nvf4(const CaseId& id, Tcgen05MmaCase& c);
+void make_mma_scaled(const CaseId& id, MmaKind kind, Tcgen05MmaCase& c);
 /// Exact sums through random descriptors and scales anywhere in tensor memory.
 void make_mma_scaled_layout(const CaseId& id, Tcgen05MmaCase& c);
 /// The same on CTA pairs.
@@ -143,7 +143,7 @@ std::vector<uint32_t> scale_cells_of(const std::vector<MmaForm>& forms);
 /// Another: kind x CTA group x how scales come: by tcgen05.st, or by tcgen05.cp from shared memory that
 /// threads or TMA have filled.
 uint32_t scale_way_cell(const Tcgen05MmaCase& c);
-inline constexpr uint32_t scale_way_cell_count = 3 * 2 * 3;
+inline constexpr uint32_t scale_way_cell_count = spec::scaled_kinds.size() * 2 * 3;
 std::string scale_way_cell_name(uint32_t cell);
 std::vector<uint32_t> scale_way_cells_of(const std::vector<MmaForm>& forms);
 
@@ -161,13 +161,11 @@ std::vector<MmaForm> sparse_pair_forms(spec::Arch arch);
 std::vector<MmaForm> sparse_ws_forms(spec::Arch arch);
 
 /// Arithmetic of one kind: every mix of operands, and metadata of all codes that have a meaning.
-void make_mma_sparse_f16(const CaseId& id, Tcgen05MmaCase& c);
-void make_mma_sparse_tf32(const CaseId& id, Tcgen05MmaCase& c);
-void make_mma_sparse_f8f6f4(const CaseId& id, Tcgen05MmaCase& c);
-void make_mma_sparse_i8(const CaseId& id, Tcgen05MmaCase& c);
-void make_mma_sparse_mxf8f6f4(const CaseId& id, Tcgen05MmaCase& c);
-void make_mma_sparse_mxf4(const CaseId& id, Tcgen05MmaCase& c);
-void make_mma_sparse_mxf4nvf4(const CaseId& id, Tcgen05MmaCase& c);
+void make_mma_sparse_of(const CaseId& id, MmaKind kind, Tcgen05MmaCase& c);
+template <MmaKind kind>
+void make_mma_sparse(const CaseId& id, Tcgen05MmaCase& c) {
+  make_mma_sparse_of(id, kind, c);
+}
 
 /// Exact sums through random descriptors and metadata anywhere in tensor memory, all selectors.
 void make_mma_sparse_layout(const CaseId& id, Tcgen05MmaCase& c);
@@ -190,14 +188,14 @@ std::vector<uint32_t> code_cells_of(const std::vector<MmaForm>& forms, bool all)
 
 /// Another: kind x selector x half of the lanes.
 uint32_t selector_cell(const Tcgen05MmaCase& c);
-inline constexpr uint32_t selector_cell_count = 7 * 4 * 2;
+inline constexpr uint32_t selector_cell_count = spec::mma_kind_count * 4 * 2;
 std::string selector_cell_name(uint32_t cell);
 std::vector<uint32_t> selector_cells_of(const std::vector<MmaForm>& forms);
 
 /// A third: kind x CTA group x how metadata come x how scales come, by tcgen05.st or by tcgen05.cp from
 /// shared memory that threads or TMA have filled.
 uint32_t way_cell(const Tcgen05MmaCase& c);
-inline constexpr uint32_t way_cell_count = 7 * 2 * 3 * 3;
+inline constexpr uint32_t way_cell_count = spec::mma_kind_count * 2 * 3 * 3;
 std::string way_cell_name(uint32_t cell);
 std::vector<uint32_t> way_cells_of(const std::vector<MmaForm>& forms);
 

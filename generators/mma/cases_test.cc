@@ -28,9 +28,9 @@ struct DenseMaker {
   void (*make)(const CaseId&, Tcgen05MmaCase&);
 };
 constexpr DenseMaker dense_makers[] = {
-    {"f16", make_mma_f16},        {"tf32", make_mma_tf32},          {"f8f6f4", make_mma_f8f6f4},
-    {"i8", make_mma_i8},          {"layout", make_mma_layout},      {"pair", make_mma_pair},
-    {"ws", make_mma_ws_layout},   {"lanes", make_mma_output_lanes}, {"mask", make_mma_ws_mask},
+    {"f16", make_mma<MmaKind::f16>}, {"tf32", make_mma<MmaKind::tf32>}, {"f8f6f4", make_mma<MmaKind::f8f6f4>},
+    {"i8", make_mma<MmaKind::i8>},   {"layout", make_mma_layout},       {"pair", make_mma_pair},
+    {"ws", make_mma_ws_layout},      {"lanes", make_mma_output_lanes},  {"mask", make_mma_ws_mask},
     {"shift", make_mma_ws_shift},
 };
 

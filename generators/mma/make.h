@@ -63,6 +63,9 @@ void take_mask(Random& random, bool shifted, Tcgen05MmaCase& c);
 /// D at the front of all columns, A, scales and metadata behind the widest one: whatever N a word says, D
 /// stays in the allocation and away from all else.
 void keep_d_apart(Tcgen05MmaCase& c);
+/// Any other value in one field of a word: 0 the instruction descriptor, 1 that of A, or of B where A is in
+/// tensor memory, 2 that of B.
+void flip_field_of(Random& random, uint64_t word, Tcgen05MmaCase& c);
 
 /// Places and values of the operands.
 void finish(Random& random, Placing placing, FillMix mix, Tcgen05MmaCase& c);

@@ -2,6 +2,7 @@
 #include "generators/mma/cases.h"
 
 #include <algorithm>
+#include <array>
 
 #include "generators/mma/make.h"
 #include "reference/model/mma/form.h"
@@ -18,35 +19,25 @@ struct Shape {
 };
 constexpr Shape shapes[] = {{1, 128}, {2, 128}, {2, 256}};
 
-/// Of mxf4 and mxf4nvf4: scales a row by their blocks, and format.
-struct Scaling {
-  MmaKind kind;
-  uint32_t block, type;
-};
-constexpr Scaling packed_scalings[] = {{MmaKind::mxf4, 32, ue8m0},
-                                       {MmaKind::mxf4nvf4, 16, ue4m3},
-                                       {MmaKind::mxf4nvf4, 16, ue8m0},
-                                       {MmaKind::mxf4nvf4, 32, ue8m0}};
-
 std::vector<MmaForm> packed_forms(MmaKind kind, bool k96) {
+  const spec::MmaKindRow& row = spec::row_of(kind);
   std::vector<MmaForm> forms;
   for (const bool a_in_tmem : {false, true})
     for (const Shape& shape : shapes)
-      for (const Scaling& scaling : packed_scalings)
-        if (scaling.kind == kind)
-          forms.push_back({kind, packed_e2m1, packed_e2m1, d_f32, shape.cta_group, shape.m, false, a_in_tmem,
-                           scaling.block, scaling.type, k96});
+      for (const uint32_t block : {16u, 32u})
+        for (const uint32_t type : {ue4m3, ue8m0})
+          if (row.takes(block) && (type == ue8m0 || (block == 16 && row.may_be_ue4m3)))
+            forms.push_back({kind, packed_e2m1, packed_e2m1, d_f32, shape.cta_group, shape.m, false,
+                             a_in_tmem, block, type, k96});
   return forms;
 }
 
 /// The qualifiers that say the same.
 uint32_t random_qualifier(Random& random, const Tcgen05MmaCase& c) {
-  if (c.kind == MmaKind::mxf8f6f4) {
-    constexpr uint32_t of_one[] = {0, 1, 32};
-    return of_one[random.below(3)];
-  }
+  const spec::MmaKindRow& row = spec::row_of(c.kind);
+  if (!row.is_packed) return row.qualifiers[random.below(3)];
   if (model::scale_block(c) == 16) return random.one_in(2) ? 4 : 16;
-  if (c.kind == MmaKind::mxf4 && random.one_in(3)) return 0;
+  if (row.takes(0) && random.one_in(3)) return 0;
   return random.one_in(2) ? 2 : 32;
 }
 
@@ -88,10 +79,10 @@ void make_exact_scaled(const CaseId& id, const std::vector<MmaForm>& forms, Plac
 
 std::vector<MmaForm> forms_of_groups(uint32_t cta_group) {
   std::vector<MmaForm> forms;
-  for (const MmaKind kind : {MmaKind::mxf8f6f4, MmaKind::mxf4, MmaKind::mxf4nvf4})
+  for (const MmaKind kind : spec::scaled_kinds)
     for (const MmaForm& form : scaled_forms(kind)) {
       if (form.cta_group != cta_group) continue;
-      if (kind != MmaKind::mxf8f6f4 || stands_for_types(form)) forms.push_back(form);
+      if (!spec::row_of(kind).has_bytes || stands_for_types(form)) forms.push_back(form);
     }
   return forms;
 }
@@ -119,7 +110,7 @@ void take_way_of_scales(const CaseId& id, Tcgen05MmaCase& c) {
 }
 
 std::vector<MmaForm> scaled_forms(MmaKind kind) {
-  if (kind != MmaKind::mxf8f6f4) return packed_forms(kind, false);
+  if (spec::row_of(kind).is_packed) return packed_forms(kind, false);
   std::vector<MmaForm> forms;
   for (const bool a_in_tmem : {false, true})
     for (const Shape& shape : shapes)
@@ -138,8 +129,10 @@ std::vector<MmaForm> scaled_pair_forms(spec::Arch) {
 std::vector<MmaForm> scaled_k96_forms(spec::Arch arch) {
   std::vector<MmaForm> forms;
   if (!spec::row_of(arch).has_k96) return forms;
-  for (const MmaKind kind : {MmaKind::mxf4, MmaKind::mxf4nvf4})
+  for (const MmaKind kind : spec::scaled_kinds) {
+    if (!spec::row_of(kind).is_packed) continue;
     for (const MmaForm& form : packed_forms(kind, true)) forms.push_back(form);
+  }
   return forms;
 }
 
@@ -161,21 +154,17 @@ Tcgen05MmaCase smallest_nvf4_case() {
   return c;
 }
 
-void make_mma_mxf8f6f4(const CaseId& id, Tcgen05MmaCase& c) {
-  static const std::vector<MmaForm> forms = scaled_forms(MmaKind::mxf8f6f4);
-  make_arithmetic(id, forms, c);
-}
-void make_mma_mxf4(const CaseId& id, Tcgen05MmaCase& c) {
-  static const std::vector<MmaForm> forms = scaled_forms(MmaKind::mxf4);
-  make_arithmetic(id, forms, c);
-}
-void make_mma_mxf4nvf4(const CaseId& id, Tcgen05MmaCase& c) {
-  if (id.index == 0) {
+void make_mma_scaled(const CaseId& id, MmaKind kind, Tcgen05MmaCase& c) {
+  if (kind == MmaKind::mxf4nvf4 && id.index == 0) {
     c = smallest_nvf4_case();
     return;
   }
-  static const std::vector<MmaForm> forms = scaled_forms(MmaKind::mxf4nvf4);
-  make_arithmetic(id, forms, c);
+  static const auto forms = [] {
+    std::array<std::vector<MmaForm>, spec::scaled_kinds.size()> made;
+    for (const MmaKind one : spec::scaled_kinds) made[spec::scaled_number_of(one)] = scaled_forms(one);
+    return made;
+  }();
+  make_arithmetic(id, forms[spec::scaled_number_of(kind)], c);
 }
 
 void make_mma_scaled_layout(const CaseId& id, Tcgen05MmaCase& c) {
@@ -215,33 +204,15 @@ void make_mma_scaled_broken(const CaseId& id, Tcgen05MmaCase& c) {
   c.b_scales.columns = model::filled_scale_columns(c, false);
   // Nothing wrong: a device that refuses everything must not look like one that refuses what is wrong.
   if (id.index % 8 == 1) return;
-  const spec::Descriptor& words = *spec::row_of(c.kind).descriptor;
-  switch (id.index % 4) {
-    case 0:
-      c.idesc_flip = static_cast<uint32_t>(flip_one_field(random, words, model::idesc_word(c)));
-      break;
-    case 1:
-      if (!c.a_in_tmem) {
-        c.a_flip = flip_one_field(random, spec::smem_desc, model::a_word(c));
-        break;
-      }
-      [[fallthrough]];
-    case 2:
-      c.b_flip = flip_one_field(random, spec::smem_desc, model::b_word(c));
-      break;
-    default: {
-      // Fields that are legal alone and do not go together.
-      const int scales = model::scale_count(c);
-      const bool may_break_id = scales != 1;
-      if (!spec::row_of(id.arch).has_k96 && model::is_packed_kind(c) && random.one_in(2)) {
-        c.idesc_flip = 1u << 31;  // K of 96
-      } else if (may_break_id) {
-        c.idesc_flip = (scales == 4 ? 1 + random.below(3) : 1u) << (random.one_in(2) ? 29 : 4);
-      } else {
-        c.idesc_flip = 1u << 23;  // ue4m3, which mxf8f6f4 has not
-      }
-    }
-  }
+  if (id.index % 4 != 3) return flip_field_of(random, id.index % 4, c);
+  // Fields that are legal alone and do not go together.
+  const int scales = model::scale_count(c);
+  if (!spec::row_of(id.arch).has_k96 && model::is_packed_kind(c) && random.one_in(2))
+    c.idesc_flip = 1u << 31;  // K of 96
+  else if (scales != 1)
+    c.idesc_flip = (scales == 4 ? 1 + random.below(3) : 1u) << (random.one_in(2) ? 29 : 4);
+  else
+    c.idesc_flip = 1u << 23;  // ue4m3, which mxf8f6f4 has not
 }
 
 namespace {
@@ -268,7 +239,7 @@ std::string scale_cell_name(uint32_t cell) {
 std::vector<uint32_t> scale_cells_of(const std::vector<MmaForm>& forms) {
   std::vector<uint32_t> cells;
   for (const MmaForm& form : forms) {
-    const uint32_t k = form.kind == MmaKind::mxf8f6f4 ? 32 : form.k96 ? 96 : 64;
+    const uint32_t k = form.k96 ? 96 : static_cast<uint32_t>(spec::row_of(form.kind).k);
     const uint32_t scales = k / (form.scale_vector == 16 ? 16 : 32);
     for (const uint32_t a_id : scale_ids_for(static_cast<int>(scales)))
       for (const uint32_t b_id : scale_ids_for(static_cast<int>(scales)))
@@ -282,7 +253,7 @@ std::vector<uint32_t> scale_cells_of(const std::vector<MmaForm>& forms) {
 namespace {
 
 uint32_t way_cell(MmaKind kind, uint32_t cta_group, uint32_t way) {
-  return ((number_of(kind) - number_of(MmaKind::mxf8f6f4)) * 2 + cta_group - 1) * 3 + way;
+  return (spec::scaled_number_of(kind) * 2 + cta_group - 1) * 3 + way;
 }
 
 }  // namespace
@@ -294,7 +265,7 @@ uint32_t scale_way_cell(const Tcgen05MmaCase& c) {
 
 std::string scale_way_cell_name(uint32_t cell) {
   constexpr const char* ways[] = {"tcgen05.st", "tcgen05.cp", "TMA and tcgen05.cp"};
-  const auto kind = static_cast<MmaKind>(number_of(MmaKind::mxf8f6f4) + cell / 6 % 3);
+  const MmaKind kind = spec::scaled_kinds[cell / 6 % spec::scaled_kinds.size()];
   return std::string(spec::row_of(kind).name) + (cell / 3 % 2 == 0 ? " one CTA, " : " pair, ") +
          ways[cell % 3];
 }

@@ -28,9 +28,12 @@ struct ScaledMaker {
   Arch arch = Arch::sm_100;
 };
 constexpr ScaledMaker scaled_makers[] = {
-    {"mxf8f6f4", make_mma_mxf8f6f4}, {"mxf4", make_mma_mxf4},
-    {"mxf4nvf4", make_mma_mxf4nvf4}, {"layout", make_mma_scaled_layout},
-    {"pair", make_mma_scaled_pair},  {"k96", make_mma_scaled_k96, Arch::sm_103},
+    {"mxf8f6f4", make_mma<MmaKind::mxf8f6f4>},
+    {"mxf4", make_mma<MmaKind::mxf4>},
+    {"mxf4nvf4", make_mma<MmaKind::mxf4nvf4>},
+    {"layout", make_mma_scaled_layout},
+    {"pair", make_mma_scaled_pair},
+    {"k96", make_mma_scaled_k96, Arch::sm_103},
 };
 
 std::string scaled_broken_names(const Tcgen05MmaCase& c, Arch arch) {
@@ -75,12 +78,12 @@ TEST(ScaledMakers, WalkEveryPairOfTypesAndEveryScaleIdFirst) {
   std::set<uint32_t> cells, all;
   for (uint64_t i = 0; i < 400; ++i) {
     Tcgen05MmaCase c;
-    make_mma_mxf8f6f4({1, "mma.scaled.mxf8f6f4", i, Arch::sm_100}, c);
+    make_mma<MmaKind::mxf8f6f4>({1, "mma.scaled.mxf8f6f4", i, Arch::sm_100}, c);
     if (i < scaled_forms(MmaKind::mxf8f6f4).size()) pairs.emplace(c.a_type, c.b_type);
     cells.insert(scale_cell(c));
-    make_mma_mxf4({1, "mma.scaled.mxf4", i, Arch::sm_100}, c);
+    make_mma<MmaKind::mxf4>({1, "mma.scaled.mxf4", i, Arch::sm_100}, c);
     cells.insert(scale_cell(c));
-    make_mma_mxf4nvf4({1, "mma.scaled.mxf4nvf4", i, Arch::sm_100}, c);
+    make_mma<MmaKind::mxf4nvf4>({1, "mma.scaled.mxf4nvf4", i, Arch::sm_100}, c);
     cells.insert(scale_cell(c));
     make_mma_scaled_k96({1, "mma.scaled.k96", i, Arch::sm_103}, c);
     cells.insert(scale_cell(c));
@@ -97,9 +100,9 @@ TEST(ScaledMakers, WalkEveryPairOfTypesAndEveryScaleIdFirst) {
 // group.
 TEST(ScaledMakers, BringScalesInEveryWay) {
   for (const MmaKind kind : {MmaKind::mxf8f6f4, MmaKind::mxf4, MmaKind::mxf4nvf4}) {
-    const auto make = kind == MmaKind::mxf8f6f4 ? make_mma_mxf8f6f4
-                      : kind == MmaKind::mxf4   ? make_mma_mxf4
-                                                : make_mma_mxf4nvf4;
+    const auto make = kind == MmaKind::mxf8f6f4 ? make_mma<MmaKind::mxf8f6f4>
+                      : kind == MmaKind::mxf4   ? make_mma<MmaKind::mxf4>
+                                                : make_mma<MmaKind::mxf4nvf4>;
     std::set<uint32_t> cells;
     for (uint64_t i = 0; i < 128; ++i) {
       Tcgen05MmaCase c;
@@ -246,7 +249,7 @@ TEST(ScaledModelProperty, AgreesWithTheSlowOne) {
     Tcgen05MmaCase k96, bits;
     make_mma_scaled_k96({3, "k96", i, Arch::sm_103}, k96);
     if (tried["AMB-46"] == 0 && k96.b.swizzle == 6 && is_small_of_scaled(k96)) compare(k96, Arch::sm_103);
-    make_mma_mxf4nvf4({3, "bits", i, Arch::sm_100}, bits);
+    make_mma<MmaKind::mxf4nvf4>({3, "bits", i, Arch::sm_100}, bits);
     const bool has_bit_7 = bits.scale_type == 0 && (bits.a_scales.fill.keep & 0x80) != 0;
     if (tried["NUM-AMB-11"] == 0 && has_bit_7 && is_small_of_scaled(bits)) compare(bits, Arch::sm_100);
   }

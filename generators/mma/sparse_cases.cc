@@ -15,7 +15,7 @@ namespace {
 constexpr uint32_t unordered = 0b0110;
 
 bool has_selectors(MmaKind kind) {
-  return kind == MmaKind::f16 || kind == MmaKind::tf32;
+  return spec::row_of(kind).scales_d;
 }
 
 /// A pair has no sparse block-scaled M of 128.
@@ -61,12 +61,12 @@ void take_way_of_metadata(const CaseId& id, Tcgen05MmaCase& c) {
 
 void make_arithmetic(const CaseId& id, MmaKind kind, Tcgen05MmaCase& c) {
   Random random = id.random();
-  const std::vector<MmaForm> forms = sparse_forms(spec::Arch::sm_100, kind);
+  const std::vector<MmaForm> forms = sparse_forms(spec::first_with(spec::row_of(kind).mechanism), kind);
   const bool may_transpose = random.one_in(4);
   take_sparse_form(random, pick(forms, id.index, random), may_transpose, c);
   take_way_of_scales(id, c);
   take_way_of_metadata(id, c);
-  if (kind <= MmaKind::tf32 && c.collector == Collector::none && random.one_in(4)) {
+  if (spec::row_of(kind).scales_d && c.collector == Collector::none && random.one_in(4)) {
     c.has_scale_input_d = true;
     c.scale_input_d = random.below(16);
   }
@@ -107,26 +107,8 @@ std::vector<MmaForm> sparse_ws_forms(spec::Arch arch) {
   return sparse_of(ws_forms(arch));
 }
 
-void make_mma_sparse_f16(const CaseId& id, Tcgen05MmaCase& c) {
-  make_arithmetic(id, MmaKind::f16, c);
-}
-void make_mma_sparse_tf32(const CaseId& id, Tcgen05MmaCase& c) {
-  make_arithmetic(id, MmaKind::tf32, c);
-}
-void make_mma_sparse_f8f6f4(const CaseId& id, Tcgen05MmaCase& c) {
-  make_arithmetic(id, MmaKind::f8f6f4, c);
-}
-void make_mma_sparse_i8(const CaseId& id, Tcgen05MmaCase& c) {
-  make_arithmetic(id, MmaKind::i8, c);
-}
-void make_mma_sparse_mxf8f6f4(const CaseId& id, Tcgen05MmaCase& c) {
-  make_arithmetic(id, MmaKind::mxf8f6f4, c);
-}
-void make_mma_sparse_mxf4(const CaseId& id, Tcgen05MmaCase& c) {
-  make_arithmetic(id, MmaKind::mxf4, c);
-}
-void make_mma_sparse_mxf4nvf4(const CaseId& id, Tcgen05MmaCase& c) {
-  make_arithmetic(id, MmaKind::mxf4nvf4, c);
+void make_mma_sparse_of(const CaseId& id, MmaKind kind, Tcgen05MmaCase& c) {
+  make_arithmetic(id, kind, c);
 }
 
 void make_mma_sparse_layout(const CaseId& id, Tcgen05MmaCase& c) {
@@ -275,7 +257,6 @@ void make_mma_sparse_broken(const CaseId& id, Tcgen05MmaCase& c) {
   keep_d_apart(c);
   // Nothing wrong: a device that refuses everything must not look like one that refuses what is wrong.
   if (id.index % 8 == 1) return;
-  const spec::Descriptor& words = *spec::row_of(c.kind).descriptor;
   switch (id.index % 6) {
     case 0:
       c.metadata.column += 1;
@@ -286,17 +267,8 @@ void make_mma_sparse_broken(const CaseId& id, Tcgen05MmaCase& c) {
     case 2:
       c.idesc_flip = has_selectors(c.kind) ? 1u << 2 : 1 + random.below(3);  // a selector
       break;
-    case 3:
-      if (!c.a_in_tmem) {
-        c.a_flip = flip_one_field(random, spec::smem_desc, model::a_word(c));
-        break;
-      }
-      [[fallthrough]];
-    case 4:
-      c.b_flip = flip_one_field(random, spec::smem_desc, model::b_word(c));
-      break;
     default:
-      c.idesc_flip = static_cast<uint32_t>(flip_one_field(random, words, model::idesc_word(c)));
+      flip_field_of(random, (id.index % 6 + 1) % 3, c);
   }
 }
 

@@ -27,13 +27,13 @@ struct SparseMaker {
   void (*make)(const CaseId&, Tcgen05MmaCase&);
 };
 constexpr SparseMaker sparse_makers[] = {
-    {"f16", make_mma_sparse_f16},
-    {"tf32", make_mma_sparse_tf32},
-    {"f8f6f4", make_mma_sparse_f8f6f4},
-    {"i8", make_mma_sparse_i8},
-    {"mxf8f6f4", make_mma_sparse_mxf8f6f4},
-    {"mxf4", make_mma_sparse_mxf4},
-    {"mxf4nvf4", make_mma_sparse_mxf4nvf4},
+    {"f16", make_mma_sparse<MmaKind::f16>},
+    {"tf32", make_mma_sparse<MmaKind::tf32>},
+    {"f8f6f4", make_mma_sparse<MmaKind::f8f6f4>},
+    {"i8", make_mma_sparse<MmaKind::i8>},
+    {"mxf8f6f4", make_mma_sparse<MmaKind::mxf8f6f4>},
+    {"mxf4", make_mma_sparse<MmaKind::mxf4>},
+    {"mxf4nvf4", make_mma_sparse<MmaKind::mxf4nvf4>},
     {"layout", make_mma_sparse_layout},
     {"pair", make_mma_sparse_pair},
     {"ws", make_mma_sparse_ws},

@@ -3,6 +3,7 @@
 
 #include "kernels/forms/tensor_ways.h"
 #include "kernels/params/tmem_forms.h"
+#include "reference/spec/mma_kinds.h"
 
 namespace assay::forms {
 namespace {
@@ -15,7 +16,7 @@ uint32_t mma_opcode(const params::Tcgen05MmaRecord& r, params::Collector how) {
                  is_sparse = r.flags & params::mma_sparse ? 1 : 0;
   const bool is_plain = is_kept || (r.flags & params::mma_scale_input_d);
   const uint32_t way = is_plain ? 0 : params::way_of(r.flags);
-  if (params::is_scaled(r.kind))
+  if (spec::is_scaled(r.kind))
     return forms.opcode({kind * 64 + r.scale_vector, a, collector, is_sparse, way});
   if (r.flags & params::mma_ws)
     return forms.opcode({kind, a, r.flags & params::mma_zero_column_mask ? 1u : 0u,
@@ -31,7 +32,7 @@ const Forms& forms_of(const params::Tcgen05MmaRecord& r) {
   static const Forms &one = forms("tcgen05.mma"), &pair = forms("tcgen05.mma.pair"),
                      &ws = forms("tcgen05.mma.ws"), &scaled = forms("tcgen05.mma.block_scale"),
                      &scaled_pair = forms("tcgen05.mma.block_scale.pair");
-  if (params::is_scaled(r.kind)) return r.cta_group == 2 ? scaled_pair : scaled;
+  if (spec::is_scaled(r.kind)) return r.cta_group == 2 ? scaled_pair : scaled;
   return r.flags & params::mma_ws ? ws : r.cta_group == 2 ? pair : one;
 }
 uint32_t opcode_of(const params::Tcgen05MmaRecord& r) {
@@ -49,7 +50,7 @@ Needed needed_forms(const params::Tcgen05MmaRecord& r) {
     needed[r.cta_group == 2 ? "tcgen05.cp.pair" : "tcgen05.cp"].insert(
         params::plain_copy_opcode(static_cast<uint32_t>(shape)));
   };
-  if (params::is_scaled(r.kind) && r.a_scales.source < r.window_bytes) {
+  if (spec::is_scaled(r.kind) && r.a_scales.source < r.window_bytes) {
     copies(params::CopyShape::s32x128b_warpx4);
     if (r.flags & params::mma_scale_halves) copies(params::CopyShape::s64x128b_warpx2_01_23);
   }

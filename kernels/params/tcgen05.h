@@ -6,14 +6,11 @@
 #include "kernels/params/metadata_fill.h"
 #include "kernels/params/operand_fill.h"
 #include "kernels/params/operand_image.h"
+#include "reference/spec/mma_kind.h"
 
 namespace assay::params {
 
-/// Kinds of tcgen05.mma that the probes issue.
-enum class MmaKind : uint8_t { f16 = 0, tf32 = 1, f8f6f4 = 2, i8 = 3, mxf8f6f4 = 4, mxf4 = 5, mxf4nvf4 = 6 };
-constexpr bool is_scaled(MmaKind kind) {
-  return kind >= MmaKind::mxf8f6f4;
-}
+using spec::MmaKind;
 
 /// Collector qualifier: `a` ones for tcgen05.mma, `b0`..`b3` ones (collector_buffer) for tcgen05.mma.ws.
 enum class Collector : uint8_t { none = 0, fill = 1, use = 2, lastuse = 3, discard = 4 };

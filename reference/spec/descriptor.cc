@@ -182,14 +182,14 @@ std::string mask_text(uint64_t word) {
 std::vector<std::string_view> describable_words() {
   std::vector<std::string_view> names{smem_desc.name, wgmma_smem_desc.name};
   for (int kind = 0; kind < mma_kind_count; ++kind)
-    names.push_back(row_of(static_cast<MmaKind>(kind)).descriptor->name);
+    names.push_back(descriptor_of(static_cast<MmaKind>(kind)).name);
   names.push_back(zero_column_mask.name);
   return names;
 }
 
 std::optional<int> bits_of_word(std::string_view as) {
   for (int kind = 0; kind < mma_kind_count; ++kind)
-    if (as == row_of(static_cast<MmaKind>(kind)).descriptor->name) return 32;
+    if (as == descriptor_of(static_cast<MmaKind>(kind)).name) return 32;
   const auto names = describable_words();
   return std::find(names.begin(), names.end(), as) == names.end() ? std::nullopt : std::optional(64);
 }
@@ -203,13 +203,13 @@ std::optional<std::string> describe_word(uint64_t word, std::string_view as, boo
   }
   for (int kind = 0; kind < mma_kind_count; ++kind) {
     const MmaKindRow& row = row_of(static_cast<MmaKind>(kind));
-    if (as != row.descriptor->name) continue;
+    if (as != descriptor_of(row.kind).name) continue;
     if (word >> 32 != 0) {
       return json ? R"({"error": "the word has more than 32 bits, an instruction descriptor has 32"})"
                   : "the word has more than 32 bits, an instruction descriptor has 32\n";
     }
     const auto low = static_cast<uint32_t>(word);
-    return describe(*row.descriptor, low, instr_desc_violations(low, {.kind = row.kind}), json);
+    return describe(descriptor_of(row.kind), low, instr_desc_violations(low, {.kind = row.kind}), json);
   }
   return std::nullopt;
 }

@@ -25,7 +25,7 @@ uint64_t next(void* state) {
 std::vector<const Descriptor*> all_descriptors() {
   std::vector<const Descriptor*> all{&smem_desc, &wgmma_smem_desc, &zero_column_mask};
   for (int kind = 0; kind < mma_kind_count; ++kind)
-    all.push_back(row_of(static_cast<MmaKind>(kind)).descriptor);
+    all.push_back(&descriptor_of(static_cast<MmaKind>(kind)));
   return all;
 }
 
@@ -111,7 +111,7 @@ RC_GTEST_PROP(DescriptorProperty, AnySmemWordThatDecodesEncodesBack, (uint64_t w
 
 RC_GTEST_PROP(DescriptorProperty, AnyInstructionWordWithoutReservedBitsEncodesBack, (uint32_t word)) {
   const auto kind = static_cast<MmaKind>(*rc::gen::inRange(0, mma_kind_count));
-  const Descriptor& descriptor = *row_of(kind).descriptor;
+  const Descriptor& descriptor = descriptor_of(kind);
   uint64_t clean = word;
   for (const Field& field : descriptor.fields) {
     if (field.kind == FieldKind::reserved) clean = with_raw(clean, field, 0);
@@ -150,7 +150,7 @@ RC_GTEST_PROP(DescriptorProperty, OneFieldWrongIsNoticed, (uint64_t seed)) {
   use.cta_group = *rc::gen::element(1, 2);
   use.ws = *use.cta_group == 1 && !row_of(use.kind).is_mx && *rc::gen::arbitrary<bool>();
   if (use.kind == MmaKind::mxf4nvf4) use.scale_vec = *rc::gen::element(ScaleVec::x2, ScaleVec::x4);
-  check(*row_of(use.kind).descriptor, random_instr_desc(use, next, &random),
+  check(descriptor_of(use.kind), random_instr_desc(use, next, &random),
         [&](uint64_t w) { return instr_desc_violations(static_cast<uint32_t>(w), use); });
   const MaskUse mask{.m = *rc::gen::element(32, 64, 128)};
   check(zero_column_mask, random_zero_column_mask(mask, next, &random),
@@ -220,8 +220,8 @@ TEST(Descriptors, EveryCheckCanFail) {
     use.sparse = i % 5 == 0;
     use.a_in_tmem = i % 2 == 0;
     use.scale_vec = i % 11 == 0 ? ScaleVec::x2 : ScaleVec::x4;
-    note(instr_desc_violations(
-        static_cast<uint32_t>(mutate(*row_of(use.kind).descriptor, word, next, &random)), use));
+    note(instr_desc_violations(static_cast<uint32_t>(mutate(descriptor_of(use.kind), word, next, &random)),
+                               use));
     const MaskUse mask{.m = 32, .max_shift = 8};
     word = random_zero_column_mask({}, next, &random);
     note(zero_column_mask_violations(mutate(zero_column_mask, word, next, &random), mask));

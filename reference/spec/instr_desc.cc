@@ -13,7 +13,7 @@ uint64_t code_of(MmaKind kind, const Field& field, const Format* format) {
 
 /// False for uses that no word can serve: block scaling with .ws, i8 where it does not exist.
 bool has_legal_word(const InstrUse& use) {
-  if (use.kind == MmaKind::i8 && use.arch && !row_of(*use.arch).has_tcgen05_i8) return false;
+  if (use.arch && lacks_kind(*use.arch, use.kind)) return false;
   for (const int m : {32, 64, 128, 256})
     if (legal_shape(use, use.sparse.value_or(false), m, 64, false)) return true;
   return false;
@@ -76,7 +76,7 @@ uint32_t random_instr_desc(const InstrUse& use, uint64_t (*random)(void* state),
   const MmaKindRow& row = row_of(use.kind);
   const auto below = [&](uint64_t count) { return random(state) % count; };
   const auto format_in = [&](const Field& field) {
-    const std::vector<uint64_t> raws = legal_edges(*row.descriptor, field);
+    const std::vector<uint64_t> raws = legal_edges(descriptor_of(use.kind), field);
     return format_of(use.kind, field, raws[below(raws.size())]);
   };
   if (!has_legal_word(use)) return 0;
@@ -97,7 +97,7 @@ uint32_t random_instr_desc(const InstrUse& use, uint64_t (*random)(void* state),
     desc.sparsity_selector = static_cast<uint32_t>(below(2));
     desc.max_shift =
         use.ws.value_or(false) ? static_cast<uint32_t>(8 << below(3)) * static_cast<uint32_t>(below(2)) : 0;
-    desc.scale = use.kind == MmaKind::mxf4nvf4 && below(2) != 0 ? &format("ue4m3") : &format("ue8m0");
+    desc.scale = row.may_be_ue4m3 && below(2) != 0 ? &format("ue4m3") : &format("ue8m0");
     desc.a_scale_id = static_cast<uint32_t>(below(4)), desc.b_scale_id = static_cast<uint32_t>(below(4));
     const uint32_t word = encode_instr_desc(use.kind, desc);
     if (instr_desc_violations(word, use).empty()) return word;
@@ -162,17 +162,6 @@ constexpr Descriptor descriptors[mma_kind_count] = {
     {"idesc_mxf4nvf4", "instruction descriptor, kind::mxf4nvf4", 32, mxf4_fields, mxf4nvf4_codes, mxf4_cite},
 };
 
-constexpr MmaKindRow kinds[mma_kind_count] = {
-    // kind            name        table           K   mx     transposes negates
-    {MmaKind::f16, "f16", &descriptors[0], 16, false, true, true},
-    {MmaKind::tf32, "tf32", &descriptors[1], 8, false, true, true},
-    {MmaKind::f8f6f4, "f8f6f4", &descriptors[2], 32, false, true, true},
-    {MmaKind::i8, "i8", &descriptors[3], 32, false, true, false},
-    {MmaKind::mxf8f6f4, "mxf8f6f4", &descriptors[4], 32, true, true, true},
-    {MmaKind::mxf4, "mxf4", &descriptors[5], 64, true, false, true},
-    {MmaKind::mxf4nvf4, "mxf4nvf4", &descriptors[6], 64, true, false, true},
-};
-
 /// For the codes of a kind's fields, where their lowest bit is.
 using FormatsOfKind = std::array<std::array<const Format*, 8>, 32>;
 
@@ -192,14 +181,8 @@ const Format* format_of(MmaKind kind, const Field& field, uint64_t raw) {
   return raw < 8 ? kind_formats[static_cast<int>(kind)][field.parts[0].lsb][raw] : nullptr;
 }
 
-const MmaKindRow& row_of(MmaKind kind) {
-  return kinds[static_cast<int>(kind)];
-}
-
-const MmaKindRow* find_mma_kind(std::string_view name) {
-  for (const MmaKindRow& row : kinds)
-    if (row.name == name) return &row;
-  return nullptr;
+const Descriptor& descriptor_of(MmaKind kind) {
+  return descriptors[static_cast<int>(kind)];
 }
 
 }  // namespace assay::spec

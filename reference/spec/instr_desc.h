@@ -10,7 +10,7 @@
 #include "reference/spec/arch.h"
 #include "reference/spec/descriptor.h"
 #include "reference/spec/formats.h"
-#include "reference/spec/mma_kind.h"
+#include "reference/spec/mma_kinds.h"
 
 namespace assay::spec {
 
@@ -140,18 +140,9 @@ inline constexpr uint32_t d_f16 = 0, d_f32 = 1, d_s32 = 2;  ///< D
 inline constexpr uint32_t ue4m3 = 0, ue8m0 = 1;             ///< scales
 }  // namespace type_code
 
-/// A .kind of tcgen05.mma. Its descriptor's codes say which types A, B and D may have, A and B apart; the mx
-/// kinds have no field for D, which is f32.
-struct MmaKindRow {
-  MmaKind kind;
-  std::string_view name;
-  const Descriptor* descriptor;
-  int k;  ///< dense products per instruction (sparse: twice); mxf4 also 96
-  bool is_mx;
-  bool may_transpose, may_negate;
-};
-const MmaKindRow& row_of(MmaKind kind);
-const MmaKindRow* find_mma_kind(std::string_view name);
+/// Of a .kind of tcgen05.mma. Its codes say which types A, B and D may have, A and B apart; the mx kinds have
+/// no field for D, which is f32.
+const Descriptor& descriptor_of(MmaKind kind);
 
 /// The two lengths of a vector of scales for one row: how many scales an instruction takes.
 enum class ScaleVec : uint8_t { x1, x2, x4 };
@@ -201,7 +192,7 @@ uint32_t random_instr_desc(const InstrUse& use, uint64_t (*random)(void* state),
 /// Fields of an instruction descriptor whose place depends on the kind, and what they say. For the files of
 /// instr_desc.h.
 inline bool has_k_size(MmaKind kind) {
-  return kind == MmaKind::mxf4 || kind == MmaKind::mxf4nvf4;
+  return row_of(kind).is_packed;
 }
 inline const Field& b_type_of(MmaKind kind) {
   return has_k_size(kind) ? idesc::mxf4_b_type : idesc::b_type;

@@ -10,8 +10,8 @@ namespace {
 
 /// Whether some instruction that may carry the word takes this many scales a row.
 bool may_take(ScaleVec vec, uint64_t word, const InstrUse& use) {
-  if (use.kind == MmaKind::mxf8f6f4) return vec == ScaleVec::x1;
-  if (use.kind == MmaKind::mxf4) return vec == ScaleVec::x2;
+  const MmaKindRow& row = row_of(use.kind);
+  if (!row.takes(4)) return vec == (row.is_packed ? ScaleVec::x2 : ScaleVec::x1);
   if (use.scale_vec) return vec == *use.scale_vec;
   return vec == ScaleVec::x4 || (vec == ScaleVec::x2 && get_raw(word, idesc::scale_type) == type_code::ue8m0);
 }
@@ -62,7 +62,7 @@ bool legal_shape_of(MmaKind kind, int cta_group, bool ws, bool sparse, int m, in
 using InstrRule = DescriptorRule<InstrUse>;
 const InstrRule instr_checks[] = {
     {rule_table[rule("IDESC-R01")], "reserved",
-     [](uint64_t word, const InstrUse& use) { return (word & row_of(use.kind).descriptor->reserved) == 0; }},
+     [](uint64_t word, const InstrUse& use) { return (word & descriptor_of(use.kind).reserved) == 0; }},
     {rule_table[rule("IDESC-R02")], "d_type",
      [](uint64_t word, const InstrUse& use) {
        return row_of(use.kind).is_mx ||
@@ -84,7 +84,7 @@ const InstrRule instr_checks[] = {
      }},
     {rule_table[rule("IDESC-R07")], "sparsity_selector",
      [](uint64_t word, const InstrUse& use) {
-       const bool selects = is_sparse(word) && (use.kind == MmaKind::f16 || use.kind == MmaKind::tf32);
+       const bool selects = is_sparse(word) && row_of(use.kind).scales_d;
        return row_of(use.kind).is_mx || selects || get_raw(word, idesc::sparsity_selector) == 0;
      }},
     {rule_table[rule("IDESC-R08")], "negate_a",
@@ -125,7 +125,7 @@ const InstrRule instr_checks[] = {
     {rule_table[rule("IDESC-R15")], "scale_type",
      [](uint64_t word, const InstrUse& use) {
        if (!row_of(use.kind).is_mx || get_raw(word, idesc::scale_type) == type_code::ue8m0) return true;
-       return use.kind == MmaKind::mxf4nvf4 && use.scale_vec.value_or(ScaleVec::x4) == ScaleVec::x4;
+       return row_of(use.kind).may_be_ue4m3 && use.scale_vec.value_or(ScaleVec::x4) == ScaleVec::x4;
      }},
     {rule_table[rule("IDESC-R16")], "a_scale_id",
      [](uint64_t word, const InstrUse& use) {
@@ -136,9 +136,7 @@ const InstrRule instr_checks[] = {
        return !is_k96(word, use.kind) || (!is_sparse(word) && (!use.arch || row_of(*use.arch).has_k96));
      }},
     {rule_table[rule("IDESC-R18")], "a_type",
-     [](uint64_t, const InstrUse& use) {
-       return use.kind != MmaKind::i8 || !use.arch || row_of(*use.arch).has_tcgen05_i8;
-     }},
+     [](uint64_t, const InstrUse& use) { return !use.arch || !lacks_kind(*use.arch, use.kind); }},
     {rule_table[rule("IDESC-R19")], "", nullptr},
     {rule_table[rule("IDESC-R20")], "", nullptr},
 };

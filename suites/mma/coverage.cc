@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/mma/coverage.h"
 
+#include <numeric>
 #include <set>
 
 namespace assay::suites {
@@ -80,17 +81,21 @@ void cover_mma_scaled(const Case& any, const Expected& expected, uint64_t index,
 }
 
 std::vector<CellSpace> mma_refill_spaces() {
-  return {{"kind x CTA group", 6,
+  constexpr uint32_t count = 2 * spec::scaled_kinds.size();
+  return {{"kind x CTA group", count,
            [](uint32_t cell, spec::Arch) {
-             const uint32_t kind = number_of(spec::MmaKind::mxf8f6f4) + cell / 2 % 3;
-             return std::string(row_of(static_cast<spec::MmaKind>(kind)).name) +
+             return std::string(row_of(spec::scaled_kinds[cell / 2]).name) +
                     (cell % 2 == 0 ? " one CTA" : " pair");
            },
-           [](spec::Arch) { return std::vector<uint32_t>{0, 1, 2, 3, 4, 5}; }}};
+           [](spec::Arch) {
+             std::vector<uint32_t> all(count);
+             std::iota(all.begin(), all.end(), 0u);
+             return all;
+           }}};
 }
 void cover_mma_refill(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
   const auto& c = any.as<Tcgen05MmaCase>();
-  sink.hit(0, (number_of(c.kind) - number_of(spec::MmaKind::mxf8f6f4)) * 2 + c.cta_group - 1);
+  sink.hit(0, spec::scaled_number_of(c.kind) * 2 + c.cta_group - 1);
 }
 
 std::optional<std::string> needs_k_of_96(spec::Arch arch) {
@@ -112,9 +117,9 @@ void cover_mma_sparse(const Case& any, const Expected& expected, uint64_t index,
   sink.hit(4, gen::way_cell(any.as<Tcgen05MmaCase>()));
 }
 
-std::optional<std::string> needs_kind_i8(spec::Arch arch) {
-  if (spec::has_tcgen05(arch) && !spec::row_of(arch).has_tcgen05_i8)
-    return spec::target_text(arch) + " has no kind::i8";
+std::optional<std::string> needs_kind_of(spec::Arch arch, spec::MmaKind kind) {
+  if (spec::has_tcgen05(arch) && lacks_kind(arch, kind))
+    return spec::target_text(arch) + " has no kind::" + std::string(row_of(kind).name);
   return needs_tensor_memory(arch);
 }
 

@@ -120,7 +120,11 @@ void cover_mma_sparse(const Case&, const Expected&, uint64_t index, spec::Arch, 
 /// Of cases with codes without a meaning, whose metadata tcgen05.st brings.
 void cover_mma_sparse_codes(const Case&, const Expected&, uint64_t index, spec::Arch, CoverageSink&);
 
-/// Why the architecture has no kind::i8, or nothing.
-std::optional<std::string> needs_kind_i8(spec::Arch);
+/// Why the architecture does not have the kind, or nothing.
+std::optional<std::string> needs_kind_of(spec::Arch, spec::MmaKind);
+template <spec::MmaKind kind>
+std::optional<std::string> needs_kind(spec::Arch arch) {
+  return needs_kind_of(arch, kind);
+}
 
 }  // namespace assay::suites

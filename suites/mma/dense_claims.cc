@@ -8,57 +8,36 @@
 namespace assay::suites {
 namespace {
 
-const Registered dense_f16({
-    .name = "mma.dense.f16",
-    .claim = "tcgen05.mma on f16 and bf16 computes every bit of D as the adder's rules say, for any operand "
-             "values",
-    .family = tcgen05_mma_family,
-    .share = 2,
-    .generate = generate_case<gen::make_mma_f16>,
-    .spaces = {mma_form_cells(dense_form_cells<spec::MmaKind::f16>)},
-    .cover = cover_mma_form,
-    .declines = needs_tensor_memory,
-});
-
-const Registered dense_tf32({
-    .name = "mma.dense.tf32",
-    .claim = "tcgen05.mma on tf32 computes every bit of D as the adder's rules say, for any operand values",
-    .family = tcgen05_mma_family,
-    .share = 2,
-    .generate = generate_case<gen::make_mma_tf32>,
-    .spaces = {mma_form_cells(dense_form_cells<spec::MmaKind::tf32>)},
-    .cover = cover_mma_form,
-    .declines = needs_tensor_memory,
-});
-
-const Registered dense_f8f6f4({
-    .name = "mma.dense.f8f6f4",
-    .claim =
-        "tcgen05.mma on 8-, 6- and 4-bit floating point computes every bit of D as the adder's rules say",
-    .family = tcgen05_mma_family,
-    .share = 2,
-    .generate = generate_case<gen::make_mma_f8f6f4>,
-    .spaces = {mma_form_cells(dense_form_cells<spec::MmaKind::f8f6f4>)},
-    .cover = cover_mma_form,
-    .declines = needs_tensor_memory,
-});
-
-std::optional<std::string> declines_dense(spec::Arch arch) {
-  if (spec::has_tcgen05(arch) && !spec::row_of(arch).has_tcgen05_i8)
-    return "kind::i8 does not exist on " + spec::target_text(arch);
-  return needs_tensor_memory(arch);
+template <spec::MmaKind kind>
+Property dense_claim_of(std::string_view name, std::string_view claim) {
+  return {
+      .name = name,
+      .claim = claim,
+      .family = tcgen05_mma_family,
+      .share = 2,
+      .generate = generate_case<gen::make_mma<kind>>,
+      .spaces = {mma_form_cells(dense_form_cells<kind>)},
+      .cover = cover_mma_form,
+      .declines = needs_kind<kind>,
+  };
 }
 
-const Registered dense_i8({
-    .name = "mma.dense.i8",
-    .claim = "tcgen05.mma on 8-bit integers adds exactly and then wraps, or clamps with saturation",
-    .family = tcgen05_mma_family,
-    .share = 2,
-    .generate = generate_case<gen::make_mma_i8>,
-    .spaces = {mma_form_cells(dense_form_cells<spec::MmaKind::i8>)},
-    .cover = cover_mma_form,
-    .declines = declines_dense,
-});
+const Registered dense_f16(dense_claim_of<spec::MmaKind::f16>(
+    "mma.dense.f16",
+    "tcgen05.mma on f16 and bf16 computes every bit of D as the adder's rules say, for any "
+    "operand values"));
+
+const Registered dense_tf32(dense_claim_of<spec::MmaKind::tf32>(
+    "mma.dense.tf32",
+    "tcgen05.mma on tf32 computes every bit of D as the adder's rules say, for any operand values"));
+
+const Registered dense_f8f6f4(dense_claim_of<spec::MmaKind::f8f6f4>(
+    "mma.dense.f8f6f4",
+    "tcgen05.mma on 8-, 6- and 4-bit floating point computes every bit of D as the adder's rules "
+    "say"));
+
+const Registered dense_i8(dense_claim_of<spec::MmaKind::i8>(
+    "mma.dense.i8", "tcgen05.mma on 8-bit integers adds exactly and then wraps, or clamps with saturation"));
 
 const Registered dense_layout({
     .name = "mma.dense.layout",

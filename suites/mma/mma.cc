@@ -33,9 +33,8 @@ namespace {
 using params::OperandFill;
 using params::Tcgen05MmaRecord;
 
-/// The probes may not see the spec; a case's kind is the number that a record has.
-static_assert(are_same_enumerators<spec::MmaKind, params::MmaKind, spec::mma_kind_count>() &&
-              are_same_enumerators<Collector, params::Collector, 5>());
+/// The probes may not see the model.
+static_assert(are_same_enumerators<Collector, params::Collector, 5>());
 
 /// The words that the probes of the CTA of that rank fill memory with.
 OperandFill fill_of_rank(const OperandPattern& pattern, uint32_t rank) {

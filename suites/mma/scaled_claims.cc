@@ -7,41 +7,34 @@
 namespace assay::suites {
 namespace {
 
-const Registered scaled_mxf8f6f4({
-    .name = "mma.scaled.mxf8f6f4",
-    .claim = "tcgen05.mma of kind::mxf8f6f4 computes every bit of D as the rules of scales and adder say, "
-             "for all 25 pairs of types and any values of operands and scales",
-    .family = tcgen05_mma_family,
-    .share = 2,
-    .generate = generate_case<gen::make_mma_mxf8f6f4>,
-    .spaces = mma_scaled_spaces<scaled_forms_of<spec::MmaKind::mxf8f6f4>>(),
-    .cover = cover_mma_scaled,
-    .declines = needs_tensor_memory,
-});
+template <spec::MmaKind kind>
+Property scaled_claim_of(std::string_view name, std::string_view claim) {
+  return {
+      .name = name,
+      .claim = claim,
+      .family = tcgen05_mma_family,
+      .share = 2,
+      .generate = generate_case<gen::make_mma<kind>>,
+      .spaces = mma_scaled_spaces<scaled_forms_of<kind>>(),
+      .cover = cover_mma_scaled,
+      .declines = needs_kind<kind>,
+  };
+}
 
-const Registered scaled_mxf4({
-    .name = "mma.scaled.mxf4",
-    .claim = "tcgen05.mma of kind::mxf4 computes every bit of D as the rules of scales and adder say, for "
-             "any values of operands and scales",
-    .family = tcgen05_mma_family,
-    .share = 2,
-    .generate = generate_case<gen::make_mma_mxf4>,
-    .spaces = mma_scaled_spaces<scaled_forms_of<spec::MmaKind::mxf4>>(),
-    .cover = cover_mma_scaled,
-    .declines = needs_tensor_memory,
-});
+const Registered scaled_mxf8f6f4(scaled_claim_of<spec::MmaKind::mxf8f6f4>(
+    "mma.scaled.mxf8f6f4",
+    "tcgen05.mma of kind::mxf8f6f4 computes every bit of D as the rules of scales and adder say, "
+    "for all 25 pairs of types and any values of operands and scales"));
 
-const Registered scaled_mxf4nvf4({
-    .name = "mma.scaled.mxf4nvf4",
-    .claim = "tcgen05.mma of kind::mxf4nvf4 computes every bit of D as the rules of scales and adder say, "
-             "with scales of either format and blocks of 16 or 32 elements",
-    .family = tcgen05_mma_family,
-    .share = 2,
-    .generate = generate_case<gen::make_mma_mxf4nvf4>,
-    .spaces = mma_scaled_spaces<scaled_forms_of<spec::MmaKind::mxf4nvf4>>(),
-    .cover = cover_mma_scaled,
-    .declines = needs_tensor_memory,
-});
+const Registered scaled_mxf4(scaled_claim_of<spec::MmaKind::mxf4>(
+    "mma.scaled.mxf4",
+    "tcgen05.mma of kind::mxf4 computes every bit of D as the rules of scales and adder say, for "
+    "any values of operands and scales"));
+
+const Registered scaled_mxf4nvf4(scaled_claim_of<spec::MmaKind::mxf4nvf4>(
+    "mma.scaled.mxf4nvf4",
+    "tcgen05.mma of kind::mxf4nvf4 computes every bit of D as the rules of scales and adder say, "
+    "with scales of either format and blocks of 16 or 32 elements"));
 
 const Registered k96({
     .name = "mma.scaled.k96",

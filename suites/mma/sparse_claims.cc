@@ -7,89 +7,54 @@
 namespace assay::suites {
 namespace {
 
-const Registered sparse_f16({
-    .name = "mma.sparse.f16",
-    .claim = "tcgen05.mma.sp on f16 and bf16 multiplies the kept elements of A by the elements of B that the "
-             "metadata select, and computes every bit of D as the adder's rules say",
-    .family = tcgen05_mma_family,
-    .share = 1,
-    .generate = generate_case<gen::make_mma_sparse_f16>,
-    .spaces = mma_sparse_spaces<sparse_forms_of<spec::MmaKind::f16>>(),
-    .cover = cover_mma_sparse,
-    .declines = needs_tensor_memory,
-});
+template <spec::MmaKind kind>
+Property sparse_claim_of(std::string_view name, std::string_view claim) {
+  return {
+      .name = name,
+      .claim = claim,
+      .family = tcgen05_mma_family,
+      .share = 1,
+      .generate = generate_case<gen::make_mma_sparse<kind>>,
+      .spaces = mma_sparse_spaces<sparse_forms_of<kind>>(),
+      .cover = cover_mma_sparse,
+      .declines = needs_kind<kind>,
+  };
+}
 
-const Registered sparse_tf32({
-    .name = "mma.sparse.tf32",
-    .claim = "tcgen05.mma.sp on tf32 multiplies the kept elements of A by the elements of B that the "
-             "metadata select, and computes every bit of D as the adder's rules say",
-    .family = tcgen05_mma_family,
-    .share = 1,
-    .generate = generate_case<gen::make_mma_sparse_tf32>,
-    .spaces = mma_sparse_spaces<sparse_forms_of<spec::MmaKind::tf32>>(),
-    .cover = cover_mma_sparse,
-    .declines = needs_tensor_memory,
-});
+const Registered sparse_f16(sparse_claim_of<spec::MmaKind::f16>(
+    "mma.sparse.f16",
+    "tcgen05.mma.sp on f16 and bf16 multiplies the kept elements of A by the elements of B that "
+    "the metadata select, and computes every bit of D as the adder's rules say"));
 
-const Registered sparse_f8f6f4({
-    .name = "mma.sparse.f8f6f4",
-    .claim = "tcgen05.mma.sp on 8-, 6- and 4-bit floating point multiplies the kept elements of A by the "
-             "elements of B that the metadata select, and computes every bit of D as the adder's rules say",
-    .family = tcgen05_mma_family,
-    .share = 1,
-    .generate = generate_case<gen::make_mma_sparse_f8f6f4>,
-    .spaces = mma_sparse_spaces<sparse_forms_of<spec::MmaKind::f8f6f4>>(),
-    .cover = cover_mma_sparse,
-    .declines = needs_tensor_memory,
-});
+const Registered sparse_tf32(sparse_claim_of<spec::MmaKind::tf32>(
+    "mma.sparse.tf32",
+    "tcgen05.mma.sp on tf32 multiplies the kept elements of A by the elements of B that the "
+    "metadata select, and computes every bit of D as the adder's rules say"));
 
-const Registered sparse_i8({
-    .name = "mma.sparse.i8",
-    .claim = "tcgen05.mma.sp on 8-bit integers multiplies the kept elements of A by the elements of B that "
-             "the metadata select, and computes every bit of D as the adder's rules say",
-    .family = tcgen05_mma_family,
-    .share = 1,
-    .generate = generate_case<gen::make_mma_sparse_i8>,
-    .spaces = mma_sparse_spaces<sparse_forms_of<spec::MmaKind::i8>>(),
-    .cover = cover_mma_sparse,
-    .declines = needs_kind_i8,
-});
+const Registered sparse_f8f6f4(sparse_claim_of<spec::MmaKind::f8f6f4>(
+    "mma.sparse.f8f6f4",
+    "tcgen05.mma.sp on 8-, 6- and 4-bit floating point multiplies the kept elements of A by the "
+    "elements of B that the metadata select, and computes every bit of D as the adder's rules say"));
 
-const Registered sparse_mxf8f6f4({
-    .name = "mma.sparse.mxf8f6f4",
-    .claim = "tcgen05.mma.sp of kind::mxf8f6f4 scales the products of kept elements, with one scale for "
-             "twice as much of K as in the dense form",
-    .family = tcgen05_mma_family,
-    .share = 1,
-    .generate = generate_case<gen::make_mma_sparse_mxf8f6f4>,
-    .spaces = mma_sparse_spaces<sparse_forms_of<spec::MmaKind::mxf8f6f4>>(),
-    .cover = cover_mma_sparse,
-    .declines = needs_tensor_memory,
-});
+const Registered sparse_i8(sparse_claim_of<spec::MmaKind::i8>(
+    "mma.sparse.i8",
+    "tcgen05.mma.sp on 8-bit integers multiplies the kept elements of A by the elements of B that "
+    "the metadata select, and computes every bit of D as the adder's rules say"));
 
-const Registered sparse_mxf4({
-    .name = "mma.sparse.mxf4",
-    .claim = "tcgen05.mma.sp of kind::mxf4 scales the products of kept elements, with one scale for twice as "
-             "much of K as in the dense form",
-    .family = tcgen05_mma_family,
-    .share = 1,
-    .generate = generate_case<gen::make_mma_sparse_mxf4>,
-    .spaces = mma_sparse_spaces<sparse_forms_of<spec::MmaKind::mxf4>>(),
-    .cover = cover_mma_sparse,
-    .declines = needs_tensor_memory,
-});
+const Registered sparse_mxf8f6f4(sparse_claim_of<spec::MmaKind::mxf8f6f4>(
+    "mma.sparse.mxf8f6f4",
+    "tcgen05.mma.sp of kind::mxf8f6f4 scales the products of kept elements, with one scale for "
+    "twice as much of K as in the dense form"));
 
-const Registered sparse_mxf4nvf4({
-    .name = "mma.sparse.mxf4nvf4",
-    .claim = "tcgen05.mma.sp of kind::mxf4nvf4 scales the products of kept elements, with one scale for "
-             "twice as much of K as in the dense form",
-    .family = tcgen05_mma_family,
-    .share = 1,
-    .generate = generate_case<gen::make_mma_sparse_mxf4nvf4>,
-    .spaces = mma_sparse_spaces<sparse_forms_of<spec::MmaKind::mxf4nvf4>>(),
-    .cover = cover_mma_sparse,
-    .declines = needs_tensor_memory,
-});
+const Registered sparse_mxf4(sparse_claim_of<spec::MmaKind::mxf4>(
+    "mma.sparse.mxf4",
+    "tcgen05.mma.sp of kind::mxf4 scales the products of kept elements, with one scale for twice "
+    "as much of K as in the dense form"));
+
+const Registered sparse_mxf4nvf4(sparse_claim_of<spec::MmaKind::mxf4nvf4>(
+    "mma.sparse.mxf4nvf4",
+    "tcgen05.mma.sp of kind::mxf4nvf4 scales the products of kept elements, with one scale for "
+    "twice as much of K as in the dense form"));
 
 const Registered sparse_layout({
     .name = "mma.sparse.layout",

@@ -6,6 +6,7 @@
 #include "kernels/params/operand_image.h"
 #include "kernels/params/tcgen05.h"
 #include "kernels/params/tensor_copy.h"
+#include "reference/spec/mma_kinds.h"
 
 /// Operands that TMA brings to shared memory, from an image in the record's output slot.
 namespace assay::cuda {
@@ -58,7 +59,7 @@ uint32_t copied_bytes(const Tcgen05MmaRecord& r, const params::TensorScales& sca
 
 /// What is wrong with the scale factors, or null.
 const char* wrong_scales(const Tcgen05MmaRecord& r) {
-  const bool scaled = params::is_scaled(r.kind);
+  const bool scaled = spec::is_scaled(r.kind);
   if (scaled != (r.scale_count != 0) || r.scale_count > 6)
     return "scale_count must be 1 to 6 for block-scaled kinds, and 0 for others";
   if (scaled && (r.flags & (params::mma_ws | params::mma_disable_output_lane | params::mma_scale_input_d)))
@@ -83,9 +84,8 @@ const char* wrong_scales(const Tcgen05MmaRecord& r) {
 /// What is wrong with the choice of an instruction, or null.
 const char* wrong_tcgen05_mma_form(const Tcgen05MmaRecord& r, const BatchView& batch) {
   const bool ws = r.flags & params::mma_ws;
-  if (r.kind > MmaKind::mxf4nvf4) return "kind must be 0 to 6";
-  if (r.kind == MmaKind::i8 && batch.lacks(&spec::Architecture::has_tcgen05_i8))
-    return "kind i8 does not exist on the device";
+  if (number_of(r.kind) >= spec::mma_kinds.size()) return "kind must be one of the table";
+  if (batch.lacks(spec::row_of(r.kind).mechanism)) return "the device has no such kind";
   if (const char* scales = wrong_scales(r)) return scales;
   if (r.flags & ~params::mma_all_flags) return "flags has bits that mean nothing";
   if (r.collector > Collector::discard) return "collector must be 0 to 4";
@@ -97,8 +97,7 @@ const char* wrong_tcgen05_mma_form(const Tcgen05MmaRecord& r, const BatchView& b
     return "ws takes neither disable-output-lane nor scale-input-d";
   if (!ws && (r.flags & params::mma_zero_column_mask)) return "only ws takes a zero-column mask";
   if (r.flags & params::mma_scale_input_d) {
-    if (r.kind != MmaKind::f16 && r.kind != MmaKind::tf32)
-      return "scale-input-d goes with kinds f16 and tf32 only";
+    if (!spec::row_of(r.kind).scales_d) return "scale-input-d goes with kinds f16 and tf32 only";
     if (r.scale_input_d > 15) return "scale_input_d must be 0 to 15";
     if (r.collector != Collector::none)
       return "the probe has no instruction with both scale-input-d and a collector";

@@ -83,42 +83,22 @@ uint32_t execute_tcgen05_mma(Step& step) {
 }
 
 std::optional<MmaKind> kind_of(const Opcode& opcode) {
-  constexpr std::pair<std::string_view, MmaKind> names[] = {
-      {"kind::f16", MmaKind::f16},           {"kind::tf32", MmaKind::tf32},
-      {"kind::f8f6f4", MmaKind::f8f6f4},     {"kind::i8", MmaKind::i8},
-      {"kind::mxf8f6f4", MmaKind::mxf8f6f4}, {"kind::mxf4", MmaKind::mxf4},
-      {"kind::mxf4nvf4", MmaKind::mxf4nvf4}};
-  for (const auto& [name, kind] : names)
-    if (opcode.has(name)) return kind;
+  for (const spec::MmaKindRow& row : spec::mma_kinds)
+    if (opcode.has("kind::" + std::string(row.name))) return row.kind;
   return std::nullopt;
 }
 
 /// Elements of K with one scale, by the qualifier or the default of the kind; 0 for a qualifier that the kind
 /// does not take. More than one qualifier is none that it takes.
 uint32_t scale_block_of(const Opcode& opcode, MmaKind kind) {
-  struct Row {
-    MmaKind kind;
-    std::string_view qualifier;
-    uint32_t block;
-  };
-  constexpr Row rows[] = {{MmaKind::mxf8f6f4, "", 32},
-                          {MmaKind::mxf8f6f4, "scale_vec::1X", 32},
-                          {MmaKind::mxf8f6f4, "block32", 32},
-                          {MmaKind::mxf4, "", 32},
-                          {MmaKind::mxf4, "scale_vec::2X", 32},
-                          {MmaKind::mxf4, "block32", 32},
-                          {MmaKind::mxf4nvf4, "scale_vec::2X", 32},
-                          {MmaKind::mxf4nvf4, "block32", 32},
-                          {MmaKind::mxf4nvf4, "scale_vec::4X", 16},
-                          {MmaKind::mxf4nvf4, "block16", 16}};
   std::string_view found;
   int count = 0;
   for (const std::string& qualifier : opcode.qualifiers)
     if (qualifier.rfind("scale_vec::", 0) == 0 || qualifier == "block16" || qualifier == "block32")
       found = qualifier, ++count;
   if (count > 1) return 0;
-  for (const Row& row : rows)
-    if (row.kind == kind && row.qualifier == found) return row.block;
+  for (const KindFacts::Scaling& row : facts_of(kind).scalings)
+    if (row.block != 0 && row.qualifier == found) return row.block;
   return 0;
 }
 
@@ -159,7 +139,7 @@ bool place_tcgen05_mma_operands(const std::vector<Operand>& operands, Tcgen05Mma
   if (form.mma.a_in_tmem ? !is_tensor_address(operands[1]) : !is_value_of_tcgen05_mma(operands[1], 64))
     return false;
   size_t at = 4 + extra;
-  if (is_scaled(form.mma.kind)) {
+  if (has_block_scaling(form.mma.kind)) {
     if (operands.size() != 7 + extra || !is_tensor_address(operands[at]) ||
         !is_tensor_address(operands[at + 1]))
       return false;
@@ -167,7 +147,7 @@ bool place_tcgen05_mma_operands(const std::vector<Operand>& operands, Tcgen05Mma
   }
   if (operands[at].kind == Operand::Kind::vector) {
     const auto& items = operands[at].items;
-    if (form.mma.is_ws || is_scaled(form.mma.kind) || items.size() != 4 * form.mma.cta_group ||
+    if (form.mma.is_ws || has_block_scaling(form.mma.kind) || items.size() != 4 * form.mma.cta_group ||
         !std::all_of(items.begin(), items.end(), [](const Operand& item) {
           return item.kind == Operand::Kind::value && item.is_register && item.bits == 32;
         }))
@@ -198,7 +178,8 @@ std::string operand_words(const MmaForm& form) {
   std::string words = "[d], a matrix descriptor or [a], a matrix descriptor, ";
   if (form.is_sparse) words += "the metadata of A in tensor memory, ";
   words += "an instruction descriptor, ";
-  if (is_scaled(form.kind)) return words + "the scales of A and of B in tensor memory, and a predicate";
+  if (has_block_scaling(form.kind))
+    return words + "the scales of A and of B in tensor memory, and a predicate";
   if (form.is_ws) return words + "a predicate and a zero-column mask if any";
   return words +
          "{4 words of lanes, 8 for a pair} if any, a predicate and a scale of D of 0 to 15 if any (f16, "
@@ -227,14 +208,14 @@ std::optional<LoweringError> lower_tcgen05_mma(const Opcode& opcode, Target targ
         qualifier == "mma" || qualifier == "ws" || qualifier == "sp" || qualifier == "ashift" ||
         qualifier.rfind("cta_group::", 0) == 0 || qualifier.rfind("kind::", 0) == 0 ||
         qualifier.rfind("collector::", 0) == 0 ||
-        (is_scaled(*kind) && (qualifier == "block_scale" || qualifier == "block16" ||
-                              qualifier == "block32" || qualifier.rfind("scale_vec::", 0) == 0));
+        (has_block_scaling(*kind) && (qualifier == "block_scale" || qualifier == "block16" ||
+                                      qualifier == "block32" || qualifier.rfind("scale_vec::", 0) == 0));
     if (!is_known) return unknown_opcode(opcode);
   }
-  if (is_scaled(*kind) != opcode.has("block_scale") || (is_scaled(*kind) && form.mma.is_ws))
+  if (has_block_scaling(*kind) != opcode.has("block_scale") || (has_block_scaling(*kind) && form.mma.is_ws))
     return unknown_opcode(opcode);
-  if (is_scaled(*kind)) form.mma.scale_block = scale_block_of(opcode, *kind);
-  if (is_scaled(*kind) && form.mma.scale_block == 0) return unknown_opcode(opcode);
+  if (has_block_scaling(*kind)) form.mma.scale_block = scale_block_of(opcode, *kind);
+  if (has_block_scaling(*kind) && form.mma.scale_block == 0) return unknown_opcode(opcode);
   form.mma.kind = *kind;
   form.mma.cta_group = opcode.has("cta_group::2") ? 2 : 1;
   if (*kind == MmaKind::i8 && !facts_of(target).multiplies_bytes)
@@ -242,7 +223,8 @@ std::optional<LoweringError> lower_tcgen05_mma(const Opcode& opcode, Target targ
                          "'" + opcode.text + "': " + std::string(target_name(target)) + " has no kind::i8"};
   form.mma.shifts_a = opcode.has("ashift");
   const bool keeps_a = opcode.has("collector::a::fill") || opcode.has("collector::a::use");
-  if (form.mma.shifts_a && (form.mma.is_ws || keeps_a || is_scaled(*kind))) return unknown_opcode(opcode);
+  if (form.mma.shifts_a && (form.mma.is_ws || keeps_a || has_block_scaling(*kind)))
+    return unknown_opcode(opcode);
   if (!place_tcgen05_mma_operands(instruction.operands, form))
     return wrong_operands(opcode, operand_words(form.mma));
   if (form.mma.shifts_a && !form.mma.a_in_tmem)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -39,6 +40,39 @@ std::vector<uint32_t> elements_of(const SmemMatrix& matrix, const Cta& cta) {
 }
 
 // What wgmma read on an H200, address by address, through descriptors whose fields tcgen05 shares.
+/// The table that rules, generators and forms are made of and the device's own were written apart: a cell
+/// that is altered in either is found here, and a new column does not compile until it is compared.
+TEST(MmaKinds, BothTablesSayTheSameOfEveryKind) {
+  const std::pair<std::string_view, int> golden[] = {
+      {"f16", 16}, {"tf32", 8}, {"f8f6f4", 32}, {"i8", 32}, {"mxf8f6f4", 32}, {"mxf4", 64}, {"mxf4nvf4", 64}};
+  ASSERT_EQ(std::size(golden), spec::mma_kinds.size());
+  for (const spec::MmaKindRow& row : spec::mma_kinds) {
+    const auto& [kind, name, k, is_mx, packed, has_bytes, may_transpose, may_negate, scales_d, ue4m3,
+                 qualifiers, mechanism] = row;
+    const auto& [is_scaled, is_packed, holds_bytes, is_integer, takes_factor, may_be_ue4m3, scalings] =
+        facts_of(kind);
+    EXPECT_EQ(std::pair(name, k), golden[number_of(kind)]);
+    EXPECT_EQ(is_mx, is_scaled) << name;
+    EXPECT_EQ(packed, is_packed) << name;
+    EXPECT_EQ(has_bytes, holds_bytes) << name;
+    EXPECT_EQ(may_transpose, !is_packed) << name;
+    EXPECT_EQ(may_negate, !is_integer) << name;
+    EXPECT_EQ(scales_d, takes_factor) << name;
+    EXPECT_EQ(ue4m3, may_be_ue4m3) << name;
+    EXPECT_EQ(mechanism == &spec::Architecture::has_tcgen05_i8, is_integer) << name;
+    EXPECT_TRUE(is_integer || mechanism == &spec::Architecture::has_tcgen05) << name;
+    for (const spec::ScaleQualifier& one : spec::scale_qualifiers) {
+      const std::string_view text = one.text.substr(one.text.empty() ? 0 : 1);
+      const auto* own = std::find_if(scalings.begin(), scalings.end(),
+                                     [&](auto& s) { return s.block != 0 && s.qualifier == text; });
+      EXPECT_EQ(is_mx && row.takes(one.number), own != scalings.end()) << name << one.text;
+      if (own != scalings.end() && one.block != 0) {
+        EXPECT_EQ(static_cast<uint32_t>(one.block), own->block) << name << one.text;
+      }
+    }
+  }
+}
+
 TEST(SmemOperand, ReadsWhereTheHopperDescriptorWasSeenToRead) {
   std::ifstream in(ASSAY_SOURCE_DIR "/testdata/vectors/vectors_wgmma.csv");
   ASSERT_TRUE(in.good());

@@ -11,34 +11,27 @@
 namespace assay::emulator {
 namespace {
 
+/// The type that a code of a kind with elements in bytes names.
+const spec::Format* byte_format(uint32_t code) {
+  constexpr const spec::Format* formats[] = {
+      &spec::format("e4m3"), &spec::format("e5m2"), nullptr,
+      &spec::format("e2m3"), &spec::format("e3m2"), &spec::format("e2m1")};
+  return code < std::size(formats) ? formats[code] : nullptr;
+}
+
 /// The type that a code of A or B names. f16 and tf32 are one opcode, so either kind takes the codes of both.
 const spec::Format* operand_format(MmaKind kind, uint32_t code) {
-  switch (kind) {
-    case MmaKind::f16:
-    case MmaKind::tf32:
-      return code == 0   ? &spec::format("f16")
-             : code == 1 ? &spec::format("bf16")
-             : code == 2 ? &spec::format("tf32")
-                         : nullptr;
-    case MmaKind::f8f6f4:
-      return code == 0   ? &spec::format("e4m3")
-             : code == 1 ? &spec::format("e5m2")
-             : code == 3 ? &spec::format("e2m3")
-             : code == 4 ? &spec::format("e3m2")
-             : code == 5 ? &spec::format("e2m1")
-                         : nullptr;
-    case MmaKind::mxf8f6f4:
-    case MmaKind::mxf4:
-    case MmaKind::mxf4nvf4:
-      return nullptr;  // their descriptor is another
-    case MmaKind::i8:
-      return code == 0 ? &spec::format("u8") : code == 1 ? &spec::format("s8") : nullptr;
-  }
-  return nullptr;
+  if (facts_of(kind).holds_bytes) return byte_format(code);
+  if (facts_of(kind).is_integer)
+    return code == 0 ? &spec::format("u8") : code == 1 ? &spec::format("s8") : nullptr;
+  return code == 0   ? &spec::format("f16")
+         : code == 1 ? &spec::format("bf16")
+         : code == 2 ? &spec::format("tf32")
+                     : nullptr;
 }
 
 const spec::Format* accumulator_format(MmaKind kind, uint32_t code) {
-  if (kind == MmaKind::i8) return code == 2 ? &spec::format("s32") : nullptr;
+  if (facts_of(kind).is_integer) return code == 2 ? &spec::format("s32") : nullptr;
   return code == 0 ? &spec::format("f16") : code == 1 ? &spec::format("f32") : nullptr;
 }
 
@@ -51,7 +44,7 @@ bool has_shape(const MmaForm& form, uint32_t m, uint32_t n) {
   if (form.is_ws)
     return form.cta_group == 1 && (m == 32 || m == 64 || m == 128) &&
            (n == 64 || n == 128 || (n == 256 && !form.is_sparse));
-  const bool is_i8 = form.kind == MmaKind::i8;
+  const bool is_i8 = facts_of(form.kind).is_integer;
   if (form.cta_group == 2) return (m == 128 || m == 256) && is_step(n, is_i8 ? 32 : 16, is_i8 ? 32 : 16);
   if (m != 64 && m != 128) return false;
   return is_i8 ? n == 8 || n == 24 || is_step(n, 16, 16) : is_step(n, 8, 8);
@@ -71,7 +64,7 @@ std::string DescriptorRefusal::sentence() const {
 std::variant<InstructionDescriptor, DescriptorRefusal> decode_instruction_descriptor(
     uint32_t word, const MmaForm& form, Target target, const DeviceReadings& readings) {
   using namespace spec::idesc;
-  if (is_scaled(form.kind)) return decode_scaled_descriptor(word, form, target, readings);
+  if (has_block_scaling(form.kind)) return decode_scaled_descriptor(word, form, target, readings);
   const auto wrong = [&](std::string_view what, uint32_t first = 0, uint32_t second = 0) {
     return DescriptorRefusal{word, what, {first, second}};
   };
@@ -81,7 +74,7 @@ std::variant<InstructionDescriptor, DescriptorRefusal> decode_instruction_descri
   if (field(word, sparse) != form.is_sparse)
     return wrong(form.is_sparse ? "says dense (bit 2); the instruction is sparse"
                                 : "says sparse (bit 2); the instruction is dense");
-  const bool may_select = form.is_sparse && (form.kind == MmaKind::f16 || form.kind == MmaKind::tf32);
+  const bool may_select = form.is_sparse && facts_of(form.kind).takes_factor;
   if (field(word, sparsity_selector) != 0 && !may_select)
     return wrong("has a sparsity selector (bits 0, 1), which only sparse kinds f16 and tf32 have");
   InstructionDescriptor d;
@@ -112,7 +105,7 @@ std::variant<InstructionDescriptor, DescriptorRefusal> decode_instruction_descri
   d.m = field(word, m) * 16;
   d.n = field(word, n) * 8;
   d.max_shift = field(word, max_shift) == 0 ? 0 : 4u << field(word, max_shift);
-  const bool is_i8 = form.kind == MmaKind::i8;
+  const bool is_i8 = facts_of(form.kind).is_integer;
   if (d.saturates && !is_i8) return wrong("saturates (bit 3), which requires kind::i8");
   if (is_i8 && (d.negate_a || d.negate_b)) return wrong("negates (bits 13, 14), which kind::i8 does not");
   if (d.max_shift != 0 && !form.is_ws) return wrong("has a maximum shift (bits 30, 31), which requires .ws");
@@ -188,23 +181,6 @@ AccumulatorLayout accumulator_layout(const MmaForm& form, uint32_t m, uint32_t n
 
 namespace {
 
-const spec::Format* byte_format(uint32_t code) {
-  switch (code) {
-    case 0:
-      return &spec::format("e4m3");
-    case 1:
-      return &spec::format("e5m2");
-    case 3:
-      return &spec::format("e2m3");
-    case 4:
-      return &spec::format("e3m2");
-    case 5:
-      return &spec::format("e2m1");
-    default:
-      return nullptr;
-  }
-}
-
 template <typename Fields>
 int reserved_bit_set(const Fields& fields, uint32_t word) {
   for (const spec::Field& one : fields)
@@ -229,7 +205,8 @@ std::variant<InstructionDescriptor, DescriptorRefusal> decode_scaled_descriptor(
     return DescriptorRefusal{word, what, {first, second}};
   };
   InstructionDescriptor d;
-  d.is_packed = form.kind != MmaKind::mxf8f6f4;
+  const KindFacts& kind = facts_of(form.kind);
+  d.is_packed = kind.is_packed;
   const int reserved =
       d.is_packed ? reserved_bit_set(mxf4_fields, word) : reserved_bit_set(mxf8_fields, word);
   if (reserved >= 0) return wrong("is not 0 in its reserved bits from # on", static_cast<uint32_t>(reserved));
@@ -245,9 +222,9 @@ std::variant<InstructionDescriptor, DescriptorRefusal> decode_scaled_descriptor(
   if (d.a == nullptr) return wrong("has code # for A, which the kind lacks", a_code);
   if (d.b == nullptr) return wrong("has code # for B, which the kind lacks", b_code);
   const bool is_ue8m0 = field(word, scale_type);
-  if (!is_ue8m0 && (form.kind != MmaKind::mxf4nvf4 || form.scale_block != 16))
+  if (!is_ue8m0 && (!kind.may_be_ue4m3 || form.scale_block != 16))
     return wrong("has scales of ue4m3 (bit 23), which requires kind::mxf4nvf4 with blocks of 16");
-  if (is_ue8m0 && form.kind == MmaKind::mxf4nvf4 && readings.is({"AMB-11", "ue4m3_alone"}))
+  if (is_ue8m0 && kind.may_be_ue4m3 && readings.is({"AMB-11", "ue4m3_alone"}))
     return wrong("has scales of ue8m0 (bit 23), which kind::mxf4nvf4 lacks");
   d.scale = is_ue8m0 ? &spec::format("ue8m0") : &spec::format("ue4m3");
   d.m = field(word, mx_m) * 128;

@@ -21,8 +21,43 @@ inline uint32_t field(uint64_t word, const spec::Field& field) {
   return static_cast<uint32_t>(word >> field.parts[0].lsb & spec::low_bits(field.parts[0].width));
 }
 
-using spec::is_scaled;
 using spec::MmaKind;
+
+/// What this device does with a kind: read out of the PTX ISA 9.0 apart from the table of spec/mma_kinds.h,
+/// of which it takes the names alone. In the order of MmaKind.
+struct KindFacts {
+  bool is_scaled = false;
+  bool is_packed = false;    ///< elements of 4 bits lie without padding
+  bool holds_bytes = false;  ///< a byte each for 8, 6 and 4 bits
+  bool is_integer = false;
+  bool takes_factor = false;  ///< of D, and a sparsity selector
+  bool may_be_ue4m3 = false;  ///< scales of 16 elements
+  struct Scaling {
+    std::string_view qualifier;
+    uint32_t block;
+  };
+  std::array<Scaling, 4> scalings{};  ///< those behind the last have block 0
+};
+inline constexpr std::array<KindFacts, spec::mma_kinds.size()> kind_facts{{
+    {.takes_factor = true},
+    {.takes_factor = true},
+    {.holds_bytes = true},
+    {.is_integer = true},
+    {.is_scaled = true,
+     .holds_bytes = true,
+     .scalings = {{{"", 32}, {"scale_vec::1X", 32}, {"block32", 32}}}},
+    {.is_scaled = true, .is_packed = true, .scalings = {{{"", 32}, {"scale_vec::2X", 32}, {"block32", 32}}}},
+    {.is_scaled = true,
+     .is_packed = true,
+     .may_be_ue4m3 = true,
+     .scalings = {{{"scale_vec::2X", 32}, {"block32", 32}, {"scale_vec::4X", 16}, {"block16", 16}}}},
+}};
+constexpr const KindFacts& facts_of(MmaKind kind) {
+  return kind_facts[static_cast<size_t>(kind)];
+}
+constexpr bool has_block_scaling(MmaKind kind) {
+  return facts_of(kind).is_scaled;
+}
 
 /// What an opcode of tcgen05.mma says.
 struct MmaForm {

@@ -34,7 +34,7 @@ SmemMatrix decode_matrix(uint64_t word, char name, const InstructionDescriptor& 
   matrix.is_mn_major = is_mn_major;
   matrix.choose(readings);
   // The scaled kinds leave nothing open: 16 bytes a group, or in mxf4 and mxf4nvf4 no padding.
-  if (is_scaled(form.kind)) matrix.is_packed = d.is_packed;
+  if (has_block_scaling(form.kind)) matrix.is_packed = d.is_packed;
   if (const std::string wrong = wrong_combination(matrix, readings); !wrong.empty())
     refuse("matrix " + std::string(1, name) + ": " + wrong);
   tcgen05_steps_for(settings).smem(matrix.descriptor);
@@ -147,7 +147,7 @@ TensorMemory& Work::tensor(uint32_t i) const {
   check(mma_.d.column, mma_.layout.group_columns, "D");
   if (mma_.form.is_sparse) check(mma_.metadata.column, metadata_extent(mma_), "the metadata");
   if (mma_.form.a_in_tmem) check(mma_.a.column, mma_.descriptor.a_columns(), "A");
-  if (is_scaled(mma_.form.kind)) {
+  if (has_block_scaling(mma_.form.kind)) {
     check(mma_.a_scales.column, scale_extent(mma_, true), "the scales of A");
     check(mma_.b_scales.column, scale_extent(mma_, false), "the scales of B");
   }
@@ -298,7 +298,7 @@ void Work::multiply(uint32_t cta, uint32_t group) {
   product.b = std::span<const uint32_t>(b_).subspan(static_cast<size_t>(group) * width * b_k_,
                                                     static_cast<size_t>(width) * b_k_);
   product.d = d_;
-  if (is_scaled(mma_.form.kind))
+  if (has_block_scaling(mma_.form.kind))
     multiply_scaled(product, cta, group);
   else if (mma_.form.is_sparse)
     multiply_sparse(product, cta, group, 0);
@@ -451,7 +451,7 @@ WorkAccess access_of(const Mma& mma) {
         if (mma.form.shifts_a)
           access.writes.push_back({rank, mma.a.lane + lane, mma.a.column, mma.descriptor.a_columns()});
       }
-    if (!is_scaled(mma.form.kind)) continue;
+    if (!has_block_scaling(mma.form.kind)) continue;
     for (uint32_t lane = 0; lane < TensorMemory::lanes; ++lane) {
       access.reads.push_back({rank, lane, mma.a_scales.column, scale_extent(mma, true)});
       access.reads.push_back({rank, lane, mma.b_scales.column, scale_extent(mma, false)});

@@ -1,45 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/forms/assembler/tables.h"
-#include "kernels/params/tcgen05.h"
+#include "kernels/forms/mma_kind_choices.h"
 
 /// tcgen05.mma: which qualifiers go together (PTX ISA, tcgen05.mma, tcgen05.mma.sp, tcgen05.mma.ws). All
 /// 32,928 combinations of both tables were once assembled with ptxas 13.0; 880 of them are legal on sm_100a.
 namespace assay::forms {
 namespace {
 
-using params::MmaKind;
-enum Kind : uint32_t {
-  f16 = static_cast<uint32_t>(MmaKind::f16),
-  tf32 = static_cast<uint32_t>(MmaKind::tf32),
-  f8f6f4 = static_cast<uint32_t>(MmaKind::f8f6f4),
-  i8 = static_cast<uint32_t>(MmaKind::i8),
-  mxf8f6f4 = static_cast<uint32_t>(MmaKind::mxf8f6f4),
-  mxf4 = static_cast<uint32_t>(MmaKind::mxf4),
-  mxf4nvf4 = static_cast<uint32_t>(MmaKind::mxf4nvf4)
-};
-constexpr Choice kinds[] = {
-    {".kind::f16", f16},           {".kind::tf32", tf32}, {".kind::f8f6f4", f8f6f4},    {".kind::i8", i8},
-    {".kind::mxf8f6f4", mxf8f6f4}, {".kind::mxf4", mxf4}, {".kind::mxf4nvf4", mxf4nvf4}};
+constexpr auto& kinds = kind_choices<true>;
 constexpr Choice dense_variants[] = {{"", 0}, {".ws", 1}};
 constexpr Choice sparse_variants[] = {{".sp", 0}, {".ws.sp", 1}};
 constexpr Choice groups[] = {{".cta_group::1", 1}, {".cta_group::2", 2}};
-/// 0: not scaled; else what one qualifier says, 9 for none.
-enum Scaling : uint32_t {
-  none = 0,
-  by_default = 9,
-  vec_1x = 1,
-  vec_2x = 2,
-  vec_4x = 4,
-  block16 = 16,
-  block32 = 32
-};
-constexpr Choice scalings[] = {{"", none},
-                               {".block_scale", by_default},
-                               {".block_scale.scale_vec::1X", vec_1x},
-                               {".block_scale.scale_vec::2X", vec_2x},
-                               {".block_scale.scale_vec::4X", vec_4x},
-                               {".block_scale.block16", block16},
-                               {".block_scale.block32", block32}};
+/// 0: not scaled; else the number of a qualifier, and one more where it is.
+constexpr auto scaling_qualifier_texts = [] {
+  std::array<JoinedText, std::size(spec::scale_qualifiers)> made{};
+  for (size_t i = 0; i < made.size(); ++i) (made[i] += ".block_scale") += spec::scale_qualifiers[i].text;
+  return made;
+}();
+constexpr auto scalings = [] {
+  std::array<Choice, 1 + std::size(spec::scale_qualifiers)> made{};
+  for (size_t i = 0; i < std::size(spec::scale_qualifiers); ++i)
+    made[i + 1] = {scaling_qualifier_texts[i], 1u + spec::scale_qualifiers[i].number};
+  return made;
+}();
 /// Buffer a first, b0 to b3 behind; of each fill, use, lastuse, discard.
 enum Collector : uint32_t { no_collector, a_fill, a_use, a_lastuse, a_discard, first_of_b };
 constexpr Choice collectors[] = {{"", no_collector},
@@ -73,31 +56,24 @@ constexpr Axis sparse_axes[] = {
     {"variant", sparse_variants}, {"group", groups},  {"kind", kinds},   {"scaling", scalings},
     {"collector", collectors},    {"ashift", shifts}, {"a", places_of_a}};
 
-bool takes_scaling(uint32_t kind, uint32_t scaling) {
-  if (kind == mxf8f6f4) return scaling == by_default || scaling == vec_1x || scaling == block32;
-  if (kind == mxf4) return scaling == by_default || scaling == vec_2x || scaling == block32;
-  if (kind == mxf4nvf4)
-    return scaling == vec_2x || scaling == vec_4x || scaling == block16 || scaling == block32;
-  return scaling == none;
-}
-
 Legality legality(Picks picks, Targets target) {
   const bool is_ws = picks[0]->value != 0, is_pair = picks[1]->value == 2, shifts_a = picks[5]->value != 0;
   const bool a_in_tmem = picks[6]->value != 0;
-  const uint32_t kind = picks[2]->value, collector = picks[4]->value;
-  if (!has_tcgen05(target) || (kind == i8 && (target & with_tcgen05_i8) == 0)) return Legality::illegal;
-  if (!takes_scaling(kind, picks[3]->value)) return Legality::illegal;
+  const spec::MmaKindRow& kind = spec::mma_kinds[picks[2]->value];
+  const uint32_t scaling = picks[3]->value, collector = picks[4]->value;
+  if ((target & targets_of(kind)) == 0) return Legality::illegal;
+  if (kind.is_mx != (scaling != 0) || (kind.is_mx && !kind.takes(scaling - 1))) return Legality::illegal;
   if (is_ws)
-    return legal_if(kind < mxf8f6f4 && !is_pair && !shifts_a &&
+    return legal_if(!kind.is_mx && !is_pair && !shifts_a &&
                     (collector == no_collector || collector >= first_of_b));
   if (collector > a_discard) return Legality::illegal;
   // Neither what fills the collector nor what uses it shifts.
-  if (shifts_a) return legal_if(kind < mxf8f6f4 && a_in_tmem && collector != a_fill && collector != a_use);
+  if (shifts_a) return legal_if(!kind.is_mx && a_in_tmem && collector != a_fill && collector != a_use);
   return Legality::legal;
 }
 
 std::string scale_operands(std::string_view, Picks picks) {
-  return picks[3]->value == none ? "" : ", [r4], [r5]";
+  return picks[3]->value == 0 ? "" : ", [r4], [r5]";
 }
 
 constexpr Family dense{.name = "asked.tcgen05.mma",

@@ -136,7 +136,7 @@ bool fits_rig(const Tcgen05MmaCase& c) {
                    (c.collector != Collector::none && c.collector != Collector::discard) ||
                    c.has_scale_input_d || c.second_column != 0))
     return false;
-  if (c.has_scale_input_d && (c.kind > spec::MmaKind::tf32 || c.ws || c.collector != Collector::none))
+  if (c.has_scale_input_d && (!spec::row_of(c.kind).scales_d || c.ws || c.collector != Collector::none))
     return false;
   if (c.has_disabled_lanes && c.ws) return false;
   if ((c.has_mask && !c.ws) || (c.collector_buffer != 0 && !c.ws) || (c.ws && c.cta_group != 1)) return false;

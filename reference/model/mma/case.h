@@ -11,7 +11,7 @@
 #include "reference/model/rig.h"
 #include "reference/model/shown_codes.h"
 #include "reference/model/spelling.h"
-#include "reference/spec/mma_kind.h"
+#include "reference/spec/mma_kinds.h"
 
 namespace assay {
 

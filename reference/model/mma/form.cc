@@ -55,7 +55,7 @@ const OpenLegality open_legalities[] = {
      {"AMB-11", "ue4m3_alone"},
      rule("IDESC-R15"),
      [](const Tcgen05MmaCase& c) {
-       return c.kind == spec::MmaKind::mxf4nvf4 && c.scale_type == spec::type_code::ue8m0;
+       return spec::row_of(c.kind).may_be_ue4m3 && c.scale_type == spec::type_code::ue8m0;
      }},
     {{"AMB-12", "by_count_and_k"},
      {"AMB-12", "ids_0_and_2"},
@@ -168,7 +168,7 @@ uint32_t idesc_word(const Tcgen05MmaCase& c) {
 
 uint32_t shape_bits(const Tcgen05MmaCase& c) {
   const spec::MmaKindRow& row = spec::row_of(c.kind);
-  uint64_t bits = row.descriptor->reserved;
+  uint64_t bits = spec::descriptor_of(c.kind).reserved;
   for (const spec::Field* field : {row.is_mx ? &idesc::mx_m : &idesc::m, &idesc::n, &idesc::sparse})
     bits = spec::with_raw(bits, *field, ~uint64_t{0});
   return static_cast<uint32_t>(bits);
@@ -249,7 +249,7 @@ int stored_bits(const Tcgen05MmaCase& c, bool is_a) {
 }
 
 layout::TmemPacking packing_of_a(const Tcgen05MmaCase& c) {
-  const bool in_bytes = c.kind == spec::MmaKind::f8f6f4 || c.kind == spec::MmaKind::mxf8f6f4;
+  const bool in_bytes = spec::row_of(c.kind).has_bytes;
   return {formats_of(c).a->storage_bits, in_bytes};
 }
 

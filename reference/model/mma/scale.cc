@@ -10,7 +10,6 @@
 namespace assay::model {
 namespace {
 
-using spec::MmaKind;
 using spec::rule;
 
 /// Columns of tensor memory that the rows or columns of a CTA take.
@@ -25,7 +24,7 @@ bool is_block_scaled(const Tcgen05MmaCase& c) {
 }
 
 bool is_packed_kind(const Tcgen05MmaCase& c) {
-  return c.kind == MmaKind::mxf4 || c.kind == MmaKind::mxf4nvf4;
+  return spec::row_of(c.kind).is_packed;
 }
 
 int scale_block(const Tcgen05MmaCase& c) {
@@ -44,22 +43,12 @@ const spec::Format* scale_format(const Tcgen05MmaCase& c) {
 
 std::optional<spec::ScaleVec> scale_vec_of(const Tcgen05MmaCase& c) {
   if (!is_block_scaled(c)) return std::nullopt;
-  if (c.kind == MmaKind::mxf8f6f4) return spec::ScaleVec::x1;
+  if (!is_packed_kind(c)) return spec::ScaleVec::x1;
   return scale_block(c) == 16 ? spec::ScaleVec::x4 : spec::ScaleVec::x2;
 }
 
 bool has_legal_scale_vector(const Tcgen05MmaCase& c) {
-  const uint32_t v = c.scale_vector;
-  switch (c.kind) {
-    case MmaKind::mxf8f6f4:
-      return v == 0 || v == 1 || v == 32;
-    case MmaKind::mxf4:
-      return v == 0 || v == 2 || v == 32;
-    case MmaKind::mxf4nvf4:
-      return v == 2 || v == 4 || v == 16 || v == 32;
-    default:
-      return v == 0;
-  }
+  return spec::row_of(c.kind).takes(c.scale_vector);
 }
 
 uint32_t scale_group(const Tcgen05MmaCase& c, bool is_a) {

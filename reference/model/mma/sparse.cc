@@ -9,7 +9,6 @@
 namespace assay::model {
 namespace {
 
-using spec::MmaKind;
 using spec::rule;
 
 constexpr uint8_t descending = 0b0110, ascending = 0b1001;
@@ -20,7 +19,7 @@ constexpr uint32_t granule = 2;
 }  // namespace
 
 bool has_interleaved_metadata(const Tcgen05MmaCase& c) {
-  return c.kind == MmaKind::f16 || c.kind == MmaKind::tf32;
+  return spec::row_of(c.kind).scales_d;
 }
 
 const layout::SparsityRow& sparsity_row(const Tcgen05MmaCase& c) {
