@@ -8,13 +8,13 @@
 #include "reports/whole_file.h"
 #include "suites/contact/contact.h"
 
-namespace assay::cli::command_adopt {
+namespace assay::cli {
 namespace {
 
-std::string file, page;
+std::string adopt_file, adopt_page;
 
 /// True when the device's answers follow from what it did.
-bool show(const report::DeviceResult& device) {
+bool adopt_show(const report::DeviceResult& device) {
   const std::vector<std::string> wrong = suites::unconfirmed(device);
   constexpr size_t most_shown = 10;
   for (size_t i = 0; i < std::min(wrong.size(), most_shown); ++i)
@@ -44,30 +44,30 @@ bool show(const report::DeviceResult& device) {
 }
 
 int adopt() {
-  const report::Results results = report::read_results(file);
+  const report::Results results = report::read_results(adopt_file);
   if (results.devices.size() != 1 || results.devices[0].deciding.empty())
     throw std::runtime_error(
-        file + " holds no answers of a single device to open questions; such a file is written by " +
+        adopt_file + " holds no answers of a single device to open questions; such a file is written by " +
         "assay first-contact");
   const report::DeviceResult& device = results.devices[0];
-  if (!show(device)) return violation;
-  const std::string to = page.empty() ? file + ".md" : page;
+  if (!adopt_show(device)) return violation;
+  const std::string to = adopt_page.empty() ? adopt_file + ".md" : adopt_page;
   report::write_whole_file(to, suites::evidence_page(results, device));
   std::cout << "page     " << to << "\n";
   return as_expected;
 }
 
-const Registered command{
+const Registered adopt_command{
     {.order = 54,
      .name = "adopt",
      .help = "show which defaults a first-contact file would change, and write its evidence page",
      .group = "Results",
      .declare =
          [](CommandLine& line) {
-           line.option("file", file, "file written by assay first-contact").required();
-           line.option("--page", page, "Markdown file to write (default: the file's name with .md)");
+           line.option("file", adopt_file, "file written by assay first-contact").required();
+           line.option("--page", adopt_page, "Markdown file to write (default: the file's name with .md)");
          },
      .run = adopt}};
 
 }  // namespace
-}  // namespace assay::cli::command_adopt
+}  // namespace assay::cli

@@ -20,23 +20,23 @@
 #include "reports/text.h"
 #include "reports/whole_file.h"
 
-namespace assay::cli::command_check {
+namespace assay::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr std::string_view default_device = "emulator:sm_100a";
 std::string device{default_device}, sarif_file, junit_file, html_file, suppression_file;
-std::vector<std::string> words;
+std::vector<std::string> check_words;
 std::string compilers;
 std::string kernel, grid, block, cluster, shared, launches;
-std::vector<std::string> arguments;
+std::vector<std::string> check_arguments;
 bool no_strict = false, lists = false;
 bool is_launched_here = false;  ///< a kernel of a PTX file, not a program
 int schedules = 1;
 
 /// Words for ASSAY_EMULATOR without the completion order.
-std::string settings_of(const cuda::DeviceSpec& spec) {
+std::string check_settings_of(const cuda::DeviceSpec& spec) {
   std::string settings = spec.settings + ",tolerant";
   if (!no_strict && settings.find(",strict") == settings.npos) settings += ",strict";
   return settings;
@@ -69,17 +69,17 @@ void choose_device(const std::string& ptx) {
 }
 
 int list_refusals() {
-  if (words.size() != 1) throw UsageError("--list takes one PTX file");
-  const std::string text = report::read_whole_file(words[0]);
+  if (check_words.size() != 1) throw UsageError("--list takes one PTX file");
+  const std::string text = report::read_whole_file(check_words[0]);
   choose_device(text);
-  const std::string lines = check::refusals_of(text, settings_of(emulator_spec()));
+  const std::string lines = check::refusals_of(text, check_settings_of(emulator_spec()));
   check::Findings found;
   check::add_report(found, lines, {}, "");
   size_t count = 0;
   const auto say = [&](const std::string& kernel, uint32_t line, const std::string& why,
                        const std::string& text) {
     ++count;
-    std::cout << report::for_terminal(words[0]) << ':' << line << ": "
+    std::cout << report::for_terminal(check_words[0]) << ':' << line << ": "
               << (kernel.empty() ? "" : check::short_name(kernel) + ": ") << report::for_terminal(why)
               << "\n";
     if (!text.empty()) std::cout << "    " << report::for_terminal(text) << "\n";
@@ -87,7 +87,7 @@ int list_refusals() {
   for (const check::Unsupported& one : found.unsupported) say(one.call, one.line, one.sentence, one.text);
   for (const check::Finding& one : found.findings)
     say(one.places[0].kernel, one.places[0].line, one.message, one.places[0].text);
-  std::cout << "assay: " << report::for_terminal(words[0]) << ": "
+  std::cout << "assay: " << report::for_terminal(check_words[0]) << ": "
             << (count == 0 ? "no" : std::to_string(count)) << " unsupported construct"
             << (count == 1 ? "" : "s") << "\n";
   return count == 0 ? as_expected : could_not_run;
@@ -115,8 +115,8 @@ class ReportFile {
 int check_program() {
   check::Outcome outcome;
   const cuda::DeviceSpec spec = emulator_spec();
-  const std::string settings = settings_of(spec);
-  outcome.command = words;
+  const std::string settings = check_settings_of(spec);
+  outcome.command = check_words;
   outcome.device = spec.text;
   outcome.is_strict = !no_strict;
   outcome.clauses = check::emulator_clauses();
@@ -131,7 +131,7 @@ int check_program() {
     const ReportFile file;
     // The last of two words for one thing counts.
     const check::ChildEnd end =
-        check::run_emulated(words, libraries, settings + ",schedule=" + order, file.path());
+        check::run_emulated(check_words, libraries, settings + ",schedule=" + order, file.path());
     outcome.runs.push_back({order, end});
     check::add_report(outcome.findings, report::read_whole_file(file.path()), outcome.clauses,
                       all.size() > 1 ? order : "");
@@ -154,7 +154,7 @@ check::PtxLaunch launch_of(const std::string& text) {
   std::vector<std::string> file_arguments;
   for (size_t i = 0; i < own.size(); i += 2) {
     if (i + 1 == own.size())
-      throw UsageError(words[0] + ": '// launch:' ends with an option without a value");
+      throw UsageError(check_words[0] + ": '// launch:' ends with an option without a value");
     const std::string &option = own[i], &value = own[i + 1];
     const auto set = [&](const char* name, std::string& variable) {
       if (option != name) return false;
@@ -165,7 +165,7 @@ check::PtxLaunch launch_of(const std::string& text) {
       file_arguments.push_back(value);
     else if (!set("--kernel", kernel) && !set("--grid", grid) && !set("--block", block) &&
              !set("--cluster", cluster) && !set("--shared", shared) && !set("--launches", launches))
-      throw UsageError(words[0] + ": '// launch:' has the unknown option '" + option + "'");
+      throw UsageError(check_words[0] + ": '// launch:' has the unknown option '" + option + "'");
   }
   check::PtxLaunch launch;
   launch.kernel = kernel;
@@ -174,8 +174,8 @@ check::PtxLaunch launch_of(const std::string& text) {
   if (!cluster.empty()) launch.cluster = check::read_sizes("--cluster", cluster);
   if (!shared.empty()) launch.shared_bytes = check::read_size("--shared", shared);
   if (!launches.empty()) launch.launches = check::read_size("--launches", launches, 1);
-  check::check_kernel_name(words[0], text, kernel);
-  launch.arguments = arguments.empty() ? file_arguments : arguments;
+  check::check_kernel_name(check_words[0], text, kernel);
+  launch.arguments = check_arguments.empty() ? file_arguments : check_arguments;
   for (const std::string& argument : launch.arguments) check::read_argument(argument);
   return launch;
 }
@@ -185,7 +185,7 @@ check::EmulatorVerdict emulator_verdict(const cuda::DeviceSpec& spec, const std:
   check::EmulatorVerdict emulator;
   emulator.device = spec.text;
   check::Findings found;
-  check::add_report(found, check::refusals_of(text, settings_of(spec)), {}, "");
+  check::add_report(found, check::refusals_of(text, check_settings_of(spec)), {}, "");
   const auto refuse = [&](uint32_t line, const std::string& why) {
     if (emulator.takes) emulator.says = "line " + std::to_string(line) + ": " + why;
     emulator.takes = false;
@@ -196,8 +196,8 @@ check::EmulatorVerdict emulator_verdict(const cuda::DeviceSpec& spec, const std:
 }
 
 int compare_compilers() {
-  if (words.size() != 1) throw UsageError("--compilers takes one PTX file");
-  const std::string file = words[0], text = report::read_whole_file(file);
+  if (check_words.size() != 1) throw UsageError("--compilers takes one PTX file");
+  const std::string file = check_words[0], text = report::read_whole_file(file);
   const std::string target = check::target_of(text);
   if (target.empty()) throw UsageError("--compilers", file + " names no .target");
   choose_device(text);
@@ -215,7 +215,7 @@ int compare_compilers() {
   std::vector<check::Assembled> all;
   std::vector<check::CodeRun> runs;
   const auto run = [&](const std::string& name, const cuda::DeviceSpec& on, const std::string& code) {
-    if (!named.emulator) runs.push_back(check::run_code(name, on, settings_of(on), code, launch));
+    if (!named.emulator) runs.push_back(check::run_code(name, on, check_settings_of(on), code, launch));
   };
   for (size_t at = 0; at <= compilers.size();) {
     const size_t end = std::min(compilers.find(',', at), compilers.size());
@@ -239,11 +239,12 @@ int compare_compilers() {
 
 /// A PTX file is launched by this program, started again.
 void become_launcher() {
-  if (words.size() > 1) throw UsageError("--arg", "pass kernel arguments with --arg, one option for each");
-  const std::string file = words[0], text = report::read_whole_file(file);
+  if (check_words.size() > 1)
+    throw UsageError("--arg", "pass kernel arguments with --arg, one option for each");
+  const std::string file = check_words[0], text = report::read_whole_file(file);
   choose_device(text);
   is_launched_here = true;
-  words = check::launch_command(fs::read_symlink("/proc/self/exe").string(), file, launch_of(text));
+  check_words = check::launch_command(fs::read_symlink("/proc/self/exe").string(), file, launch_of(text));
 }
 
 bool is_in_path(const std::string& name) {
@@ -270,24 +271,25 @@ void refuse_what_is_no_program(const std::string& word) {
 }
 
 int run_check() {
-  if (words.empty()) throw UsageError("no program given; usage: assay check -- ./program ARGUMENTS");
+  if (check_words.empty()) throw UsageError("no program given; usage: assay check -- ./program ARGUMENTS");
   if (lists) return list_refusals();
   if (!compilers.empty()) return compare_compilers();
-  if (words[0].ends_with(".ptx"))
+  if (check_words[0].ends_with(".ptx"))
     become_launcher();
   else
-    refuse_what_is_no_program(words[0]);
+    refuse_what_is_no_program(check_words[0]);
   return check_program();
 }
 
-const Registered command{
+const Registered check_command{
     {.order = 15,
      .name = "check",
      .help = "run a CUDA program, unchanged, on an emulated GPU and name what is wrong in its kernels",
      .group = "Run",
      .declare =
          [](CommandLine& line) {
-           line.option("program", words, "after '--': the program and its arguments; with --list a PTX file");
+           line.option("program", check_words,
+                       "after '--': the program and its arguments; with --list a PTX file");
            line.option("--device", device,
                        "an emulator, as in 'assay run --device'; schedule=lazy if it names none")
                .shows_default();
@@ -310,7 +312,7 @@ const Registered command{
            line.option("--shared", shared, "dynamic shared memory in bytes");
            line.option("--launches", launches, "number of times to launch the kernel, one after another");
            line.option(
-                   "--arg", arguments,
+                   "--arg", check_arguments,
                    "a kernel argument: u32:5, f32:1.5, buffer:BYTES, map:f16,64x32,box=64x8,swizzle=128B; "
                    "'random' fills memory")
                .one_word_each();
@@ -323,4 +325,4 @@ const Registered command{
      .run = run_check}};
 
 }  // namespace
-}  // namespace assay::cli::command_check
+}  // namespace assay::cli

@@ -11,14 +11,14 @@
 #include "cli/terminal.h"
 #include "suites/run/conductor.h"
 
-namespace assay::cli::command_check_vectors {
+namespace assay::cli {
 namespace {
 
 std::vector<std::string> files;
-std::vector<std::string> wanted;
-bool as_json = false;
+std::vector<std::string> check_vectors_wanted;
+bool check_vectors_as_json = false;
 
-nlohmann::json json_of(const VectorReport& report) {
+nlohmann::json check_vectors_json_of(const VectorReport& report) {
   nlohmann::json object = {{"file", report.name}, {"ok", report.ok()}, {"rows", nlohmann::json::array()}};
   if (!report.problem.empty()) object["problem"] = report.problem;
   if (report.ran != 0) object["ran"] = report.ran;
@@ -35,9 +35,10 @@ nlohmann::json json_of(const VectorReport& report) {
 }
 
 int check() {
-  if (wanted.size() > 1) throw std::runtime_error("check-vectors takes one device at a time");
+  if (check_vectors_wanted.size() > 1) throw std::runtime_error("check-vectors takes one device at a time");
   std::unique_ptr<Device> device;
-  for (const std::string& spec : wanted.empty() ? wanted : devices_named(wanted))
+  for (const std::string& spec :
+       check_vectors_wanted.empty() ? check_vectors_wanted : devices_named(check_vectors_wanted))
     if (device == nullptr) device = open_device(spec, suites::limits_for(1));
   int code = as_expected;
   nlohmann::json document = {{"format", "assay-vectors/1"}, {"files", nlohmann::json::array()}};
@@ -50,17 +51,17 @@ int check() {
       continue;
     }
     const VectorReport report = check_vectors(file, text.str(), device.get());
-    if (as_json)
-      document["files"].push_back(json_of(report));
+    if (check_vectors_as_json)
+      document["files"].push_back(check_vectors_json_of(report));
     else
       std::cout << report.text();
     if (!report.ok() && code == as_expected) code = report.problem.empty() ? violation : could_not_run;
   }
-  if (as_json) print_json(document);
+  if (check_vectors_as_json) print_json(document);
   return code;
 }
 
-const Registered command{
+const Registered check_vectors_command{
     {.order = 50,
      .name = "check-vectors",
      .help = "check test vectors (CSV) against the reference model",
@@ -68,11 +69,11 @@ const Registered command{
      .declare =
          [](CommandLine& line) {
            line.option("file", files, "files in one of the formats of testdata/vectors").required();
-           line.option("--device", wanted,
+           line.option("--device", check_vectors_wanted,
                        "device, as in 'assay run --device', for the rows that its probes can run");
-           line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
+           line.flag("--json", check_vectors_as_json, "print one line of JSON (docs/machine_readable.md)");
          },
      .run = check}};
 
 }  // namespace
-}  // namespace assay::cli::command_check_vectors
+}  // namespace assay::cli

@@ -17,7 +17,7 @@
 #include "suites/run/case_file.h"
 #include "suites/run/property.h"
 
-namespace assay::cli::command_describe {
+namespace assay::cli {
 namespace {
 
 using namespace assay::spec;
@@ -38,7 +38,7 @@ std::string architectures(const std::array<bool, arch_count>& applies) {
   return text;
 }
 
-void show(const Rule& rule) {
+void describe_show(const Rule& rule) {
   std::cout << rule.id << "  " << rule.words << "\n  source        " << where(rule.cites)
             << "\n  architectures " << architectures(rule.applies) << "\n";
   if (!rule.question.empty()) std::cout << "  open question " << rule.question << "\n";
@@ -48,7 +48,7 @@ void show(const Rule& rule) {
   std::cout << (properties.empty() ? " no property\n" : "\n");
 }
 
-void show(const Question& question) {
+void describe_show(const Question& question) {
   std::cout << question.id;
   if (!question.also.empty()) std::cout << " (" << question.also << ")";
   std::cout << "  " << question.words << "\n";
@@ -67,26 +67,28 @@ void show(const Question& question) {
   if (!question.published.empty()) std::cout << "  published by others: " << question.published << "\n";
 }
 
-std::string asked, word_kind, map_architecture = "sm_90";
-bool as_json = false, as_schema = false;
+std::string describe_asked, word_kind, map_architecture = "sm_90";
+bool describe_as_json = false, as_schema = false;
 
 int describe_descriptor() {
-  if (word_kind == "tensor_map") return describe_map(asked, map_architecture, as_json);
-  const auto bits = parse_number(asked);
+  if (word_kind == "tensor_map") return describe_map(describe_asked, map_architecture, describe_as_json);
+  const auto bits = parse_number(describe_asked);
   if (!bits) {
-    std::cerr << "assay: '" << asked << "' is not a word of at most 64 bits, such as 0x4000404000010080\n";
+    std::cerr << "assay: '" << describe_asked
+              << "' is not a word of at most 64 bits, such as 0x4000404000010080\n";
     return usage;
   }
   if (bits_of_word(word_kind) == 32 && *bits >> 32 != 0) {
-    std::cerr << "assay: '" << asked << "' has more than 32 bits; an instruction descriptor has 32\n";
+    std::cerr << "assay: '" << describe_asked
+              << "' has more than 32 bits; an instruction descriptor has 32\n";
     return usage;
   }
   // Sixteen digits, or eight, are what a register's value looks like in hexadecimal.
-  if ((asked.size() == 8 || asked.size() == 16) && !asked.starts_with("0x"))
-    std::cerr << "assay: '" << asked << "' is read as a decimal number; for hexadecimal write 0x" << asked
-              << "\n";
-  if (const auto text = describe_word(*bits, word_kind, as_json)) {
-    if (as_json)
+  if ((describe_asked.size() == 8 || describe_asked.size() == 16) && !describe_asked.starts_with("0x"))
+    std::cerr << "assay: '" << describe_asked << "' is read as a decimal number; for hexadecimal write 0x"
+              << describe_asked << "\n";
+  if (const auto text = describe_word(*bits, word_kind, describe_as_json)) {
+    if (describe_as_json)
       print_json(nlohmann::json::parse(*text));
     else
       std::cout << *text << (text->ends_with('\n') ? "" : "\n");
@@ -101,11 +103,12 @@ int describe_descriptor() {
 UnknownName no_such_property() {
   std::vector<std::string_view> names;
   for (const suites::Property* property : suites::all_properties()) names.push_back(property->name);
-  return UnknownName("'" + asked + "' is not the name of a property" + did_you_mean(asked, names));
+  return UnknownName("'" + describe_asked + "' is not the name of a property" +
+                     did_you_mean(describe_asked, names));
 }
 
 int describe_schema() {
-  const suites::Property* const property = suites::find_property(asked);
+  const suites::Property* const property = suites::find_property(describe_asked);
   if (property == nullptr) throw no_such_property();
   std::cout << suites::case_file_schema(*property).dump(1) << "\n";
   return as_expected;
@@ -114,26 +117,28 @@ int describe_schema() {
 int describe() {
   if (!word_kind.empty()) return describe_descriptor();
   if (as_schema) return describe_schema();
-  if (as_json)
-    if (const auto found = description(asked)) return print_json(*found), as_expected;
-  if (const auto rule = find_rule(asked)) return show(rules()[*rule]), as_expected;
-  if (const auto question = find_question(asked)) return show(questions()[*question]), as_expected;
-  if (describe_property(asked, std::cout)) return as_expected;
+  if (describe_as_json)
+    if (const auto found = description(describe_asked)) return print_json(*found), as_expected;
+  if (const auto rule = find_rule(describe_asked)) return describe_show(rules()[*rule]), as_expected;
+  if (const auto question = find_question(describe_asked))
+    return describe_show(questions()[*question]), as_expected;
+  if (describe_property(describe_asked, std::cout)) return as_expected;
   std::vector<std::string_view> names;
   for (const Rule& rule : rules()) names.push_back(rule.id);
   for (const Question& question : questions()) names.push_back(question.id);
   for (const suites::Property* property : suites::all_properties()) names.push_back(property->name);
-  if (asked.find_first_not_of("0123456789abcdefABCDEFxX") == asked.npos && asked.starts_with("0x"))
-    throw UnknownName("'" + asked +
+  if (describe_asked.find_first_not_of("0123456789abcdefABCDEFxX") == describe_asked.npos &&
+      describe_asked.starts_with("0x"))
+    throw UnknownName("'" + describe_asked +
                       "' is a number; --as smem shows the fields of a shared-memory descriptor, --as "
                       "idesc_f16 those of an instruction descriptor, --as tensor_map a tensor map");
-  throw UnknownName("'" + asked +
+  throw UnknownName("'" + describe_asked +
                     "' is not the name of a property, a rule such as TILE-R09 or an open question such as "
                     "TMA-AMB-04" +
-                    did_you_mean(asked, names));
+                    did_you_mean(describe_asked, names));
 }
 
-const Registered command{
+const Registered describe_command{
     {.order = 30,
      .name = "describe",
      .help = "a property, a rule, an open question or a descriptor word",
@@ -141,7 +146,7 @@ const Registered command{
      .declare =
          [](CommandLine& line) {
            line.option(
-                   "what", asked,
+                   "what", describe_asked,
                    "id or name; with --as a descriptor word or a tensor map (hexadecimal, base64, file or -)")
                .required();
            line.option("--as", word_kind,
@@ -149,9 +154,9 @@ const Registered command{
            line.option("--arch", map_architecture, "architecture whose rules a tensor map is checked against")
                .offers(arch_names());
            line.flag("--schema", as_schema, "print the JSON Schema of a property's case files");
-           line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
+           line.flag("--json", describe_as_json, "print one line of JSON (docs/machine_readable.md)");
          },
      .run = describe}};
 
 }  // namespace
-}  // namespace assay::cli::command_describe
+}  // namespace assay::cli

@@ -13,23 +13,23 @@
 #include "devices/device.h"
 #include "reports/whole_file.h"
 
-namespace assay::cli::command_doctor {
+namespace assay::cli {
 namespace {
 
 std::string resources_file;
-bool as_json = false;
+bool doctor_as_json = false;
 nlohmann::json document = {{"format", "assay-doctor/1"}, {"items", nlohmann::json::array()}};
 
-void show(bool is_there, const std::string& what, const std::string& detail) {
-  if (as_json)
+void doctor_show(bool is_there, const std::string& what, const std::string& detail) {
+  if (doctor_as_json)
     document["items"].push_back({{"item", what}, {"available", is_there}, {"detail", detail}});
   else
     std::printf("%-3s %-22s %s\n", is_there ? "yes" : "no", what.c_str(), detail.c_str());
 }
 
 /// First line of what a command prints that holds `word`, or nothing.
-std::string line_with(const std::string& command, const std::string& word) {
-  FILE* pipe = popen((command + " 2>/dev/null </dev/null").c_str(), "r");
+std::string line_with(const std::string& doctor_command, const std::string& word) {
+  FILE* pipe = popen((doctor_command + " 2>/dev/null </dev/null").c_str(), "r");
   if (pipe == nullptr) return {};
   std::string found;
   std::array<char, 512> line;
@@ -44,8 +44,8 @@ std::string line_with(const std::string& command, const std::string& word) {
 void show_toolkit() {
   for (const char* compiler : {"nvcc", "/usr/local/cuda/bin/nvcc"})
     if (const std::string line = line_with(std::string(compiler) + " --version", "release"); !line.empty())
-      return show(true, "CUDA Toolkit", std::string(compiler) + ": " + line);
-  show(false, "CUDA Toolkit", "nvcc is neither on the PATH nor in /usr/local/cuda/bin");
+      return doctor_show(true, "CUDA Toolkit", std::string(compiler) + ": " + line);
+  doctor_show(false, "CUDA Toolkit", "nvcc is neither on the PATH nor in /usr/local/cuda/bin");
 }
 
 void show_kernels() {
@@ -56,9 +56,10 @@ void show_kernels() {
       targets += (targets.empty() ? "" : ", ") + std::string(image->target);
   }
   if (targets.empty())
-    show(false, "cubins", "this program was built without nvcc 13: a GPU's driver compiles the PTX text");
+    doctor_show(false, "cubins",
+                "this program was built without nvcc 13: a GPU's driver compiles the PTX text");
   else
-    show(true, "cubins", targets);
+    doctor_show(true, "cubins", targets);
 }
 
 /// Of the first GPU: all of a machine have one driver. "yes": without the defect.
@@ -66,11 +67,11 @@ void show_encoder(const std::vector<DeviceProbe>& probes) {
   for (const DeviceProbe& probe : probes) {
     if (!probe.available || !probe.spec.starts_with("cuda:")) continue;
     const EncoderDefect answer = ask_for_bit_85(probe.spec);
-    return show(answer.is_known && !answer.is_there, "sound encoder, " + probe.spec, answer.words);
+    return doctor_show(answer.is_known && !answer.is_there, "sound encoder, " + probe.spec, answer.words);
   }
 }
 
-int doctor() {
+int run_doctor() {
   const std::vector<DeviceProbe> probes = probe_devices();
   if (!resources_file.empty()) {
     report::write_whole_file(resources_file, ctest_resources(probes));
@@ -78,28 +79,28 @@ int doctor() {
   }
   bool any = false;
   for (const DeviceProbe& probe : probes) {
-    show(probe.available, probe.spec, probe.detail);
+    doctor_show(probe.available, probe.spec, probe.detail);
     any |= probe.available;
   }
   show_encoder(probes);
   show_toolkit();
   show_kernels();
-  if (as_json) print_json(document);
+  if (doctor_as_json) print_json(document);
   return any ? as_expected : could_not_run;
 }
 
-const Registered command{
+const Registered doctor_command{
     {.order = 60,
      .name = "doctor",
      .help = "show devices, drivers and toolkit, and why any of them is missing",
      .group = "Look up",
      .declare =
          [](CommandLine& line) {
-           line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
+           line.flag("--json", doctor_as_json, "print one line of JSON (docs/machine_readable.md)");
            line.option("--ctest-resources", resources_file,
                        "write the GPUs as CTest's resource spec: ctest --resource-spec-file FILE");
          },
-     .run = doctor}};
+     .run = run_doctor}};
 
 }  // namespace
-}  // namespace assay::cli::command_doctor
+}  // namespace assay::cli

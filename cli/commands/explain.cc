@@ -11,14 +11,14 @@
 #include "reference/model/tensor_map/encode_im2col.h"
 #include "reference/spec/rules.h"
 
-namespace assay::cli::command_explain {
+namespace assay::cli {
 namespace {
 
 EncodeCall call;
-std::string architecture = "sm_100";
-bool as_json = false;
+std::string explain_architecture = "sm_100";
+bool explain_as_json = false;
 
-std::string hexadecimal(std::span<const std::byte> bytes, const char* between) {
+std::string explain_hexadecimal(std::span<const std::byte> bytes, const char* between) {
   std::string text;
   for (const std::byte byte : bytes) {
     char digits[4];
@@ -34,7 +34,7 @@ model::EncodePrediction predict(const Im2colMapArgs& map, const spec::Readings& 
   return model::predict_encode(EncodeTiledCase{.map = map}, readings);
 }
 
-std::string sources(const spec::Rule& rule) {
+std::string explain_sources(const spec::Rule& rule) {
   std::string text;
   for (const spec::Cite& cite : rule.cites)
     if (!cite.document.empty())
@@ -85,7 +85,7 @@ void print(const model::EncodePrediction& prediction, const spec::Readings& read
     for (size_t i = 0; i < spec::rule_table.size(); ++i) {
       const spec::Rule& rule = spec::rule_table[i];
       if (!prediction.rules[i] || rule.id == "V-50") continue;
-      std::cout << "  " << rule.id << "  " << rule.words << "\n        [" << sources(rule) << "]\n";
+      std::cout << "  " << rule.id << "  " << rule.words << "\n        [" << explain_sources(rule) << "]\n";
       if (const std::string_view question = open_question(rule, readings); !question.empty())
         std::cout << "        open question " << question << " on " << spec::name(arch) << " (assay describe "
                   << question << ")\n";
@@ -95,7 +95,7 @@ void print(const model::EncodePrediction& prediction, const spec::Readings& read
   std::cout << "accepted on " << spec::name(arch) << "; the 128 bytes:\n";
   const std::span<const std::byte> bytes(prediction.map);
   for (size_t at = 0; at < bytes.size(); at += 16) {
-    std::printf("  0x%02zx:  %s\n", at, hexadecimal(bytes.subspan(at, 16), " ").c_str());
+    std::printf("  0x%02zx:  %s\n", at, explain_hexadecimal(bytes.subspan(at, 16), " ").c_str());
   }
   if (const std::string open = open_places(prediction.defined); !open.empty())
     std::cout << "not known for " << spec::name(arch) << ", never observed: " << open << "\n";
@@ -108,31 +108,32 @@ nlohmann::json document_of(const model::EncodePrediction& prediction, const spec
                              {"accepted", prediction.accepted},
                              {"rules", nlohmann::json::array()}};
   if (prediction.accepted) {
-    document["map"] = hexadecimal(prediction.map, "");
-    document["defined"] = hexadecimal(prediction.defined, "");
+    document["map"] = explain_hexadecimal(prediction.map, "");
+    document["defined"] = explain_hexadecimal(prediction.defined, "");
     return document;
   }
   for (size_t i = 0; i < spec::rule_table.size(); ++i) {
     const spec::Rule& rule = spec::rule_table[i];
     if (!prediction.rules[i] || rule.id == "V-50") continue;
-    document["rules"].push_back({{"rule", rule.id}, {"words", rule.words}, {"source", sources(rule)}});
+    document["rules"].push_back(
+        {{"rule", rule.id}, {"words", rule.words}, {"source", explain_sources(rule)}});
     if (const std::string_view question = open_question(rule, readings); !question.empty())
       document["rules"].back()["question"] = question;
   }
   return document;
 }
 
-int explain() {
-  const spec::Readings readings(arch_option("--arch", architecture));
+int run_explain() {
+  const spec::Readings readings(arch_option("--arch", explain_architecture));
   const model::EncodePrediction prediction = predict(call.arguments(), readings);
-  if (as_json)
+  if (explain_as_json)
     print_json(document_of(prediction, readings));
   else
     print(prediction, readings);
   return prediction.accepted ? as_expected : violation;
 }
 
-const Registered command{
+const Registered explain_command{
     {.order = 33,
      .name = "explain",
      .help = "check a tensor map encode call: the rules it breaks (exit code 1) or the map it writes",
@@ -140,10 +141,12 @@ const Registered command{
      .declare =
          [](CommandLine& line) {
            call.declare(line);
-           line.option("--arch", architecture, "target architecture").offers(arch_names()).shows_default();
-           line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
+           line.option("--arch", explain_architecture, "target architecture")
+               .offers(arch_names())
+               .shows_default();
+           line.flag("--json", explain_as_json, "print one line of JSON (docs/machine_readable.md)");
          },
-     .run = explain}};
+     .run = run_explain}};
 
 }  // namespace
-}  // namespace assay::cli::command_explain
+}  // namespace assay::cli

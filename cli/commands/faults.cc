@@ -16,17 +16,17 @@
 #include "reports/whole_file.h"
 #include "suites/failure/detection.h"
 
-namespace assay::cli::command_faults {
+namespace assay::cli {
 namespace {
 
-struct Options {
+struct FaultsOptions {
   std::vector<std::string> globs, properties, on;
   std::string budget = "60s", out = "assay-out/faults", markdown;
   uint64_t seed = 1;
   int jobs = 2;
   bool all = false, list = false;
 };
-Options options;
+FaultsOptions faults_options;
 
 /// "sm_100a,strict": the settings of a device without the fault.
 std::string settings_of(const std::string& spec) {
@@ -35,16 +35,16 @@ std::string settings_of(const std::string& spec) {
 }
 
 bool is_on_chosen_device(const FaultRow& fault) {
-  return options.on.empty() ||
-         std::any_of(options.on.begin(), options.on.end(),
+  return faults_options.on.empty() ||
+         std::any_of(faults_options.on.begin(), faults_options.on.end(),
                      [&](const std::string& glob) { return suites::matches(glob, settings_of(fault.spec)); });
 }
 
 /// On every architecture that has them, or those asked for.
 std::vector<FaultRow> chosen() {
   std::vector<FaultRow> faults = emulator_faults();
-  std::vector<bool> wanted(faults.size(), options.globs.empty());
-  for (const std::string& glob : options.globs) {
+  std::vector<bool> wanted(faults.size(), faults_options.globs.empty());
+  for (const std::string& glob : faults_options.globs) {
     bool any = false;
     for (size_t i = 0; i < faults.size(); ++i)
       if (suites::matches(glob, faults[i].name)) any = wanted[i] = true;
@@ -117,7 +117,7 @@ std::vector<report::DetectionRow> measure(const std::vector<FaultRow>& faults,
     }
   };
   std::vector<std::thread> threads;
-  for (int t = 1; t < options.jobs; ++t) threads.emplace_back(work);
+  for (int t = 1; t < faults_options.jobs; ++t) threads.emplace_back(work);
   work();
   for (std::thread& thread : threads) thread.join();
   if (problem) std::rethrow_exception(problem);
@@ -126,7 +126,7 @@ std::vector<report::DetectionRow> measure(const std::vector<FaultRow>& faults,
 
 int faults() {
   const std::vector<FaultRow> known = chosen();
-  if (options.list) {
+  if (faults_options.list) {
     for (size_t i = 0; i < known.size(); ++i) {
       std::printf("%-38s %s (%s", known[i].name.c_str(), known[i].wrong.c_str(),
                   settings_of(known[i].spec).c_str());
@@ -138,11 +138,11 @@ int faults() {
   }
   const StopSignal stop;
   suites::DetectionOptions detection;
-  detection.seed = options.seed;
-  detection.budget = duration(options.budget, "--budget");
-  detection.all = options.all;
-  detection.properties = options.properties;
-  detection.cases = std::filesystem::path(options.out) / "cases";
+  detection.seed = faults_options.seed;
+  detection.budget = duration(faults_options.budget, "--budget");
+  detection.all = faults_options.all;
+  detection.properties = faults_options.properties;
+  detection.cases = std::filesystem::path(faults_options.out) / "cases";
   detection.stop = &stop.requested();
   suites::select_properties(detection.properties);
   std::filesystem::create_directories(detection.cases);
@@ -152,19 +152,19 @@ int faults() {
     return violation;
   }
   report::DetectionHeader header;
-  header.seed = options.seed;
-  header.budget = options.budget;
+  header.seed = faults_options.seed;
+  header.budget = faults_options.budget;
   header.rare_budget = "10 times that";
   header.command = "./assay faults";
-  for (const std::string& glob : options.globs) header.command += " '" + glob + "'";
-  for (const std::string& glob : options.on) header.command += " --on '" + glob + "'";
-  header.command += " --seed " + std::to_string(options.seed) + " --budget " + options.budget +
+  for (const std::string& glob : faults_options.globs) header.command += " '" + glob + "'";
+  for (const std::string& glob : faults_options.on) header.command += " --on '" + glob + "'";
+  header.command += " --seed " + std::to_string(faults_options.seed) + " --budget " + faults_options.budget +
                     " --markdown docs/detection.md";
-  const std::filesystem::path page = std::filesystem::path(options.out) / "detection.html";
+  const std::filesystem::path page = std::filesystem::path(faults_options.out) / "detection.html";
   report::write_detection_html(header, rows, page);
   const std::string table = report::detection_markdown(header, rows);
-  report::write_whole_file(std::filesystem::path(options.out) / "detection.md", table);
-  if (!options.markdown.empty()) report::write_whole_file(options.markdown, table);
+  report::write_whole_file(std::filesystem::path(faults_options.out) / "detection.md", table);
+  if (!faults_options.markdown.empty()) report::write_whole_file(faults_options.markdown, table);
   size_t survivors = 0;
   for (const report::DetectionRow& row : rows)
     survivors += row.detected == report::Detected::survived || row.detected == report::Detected::refuted;
@@ -173,34 +173,36 @@ int faults() {
   return report::is_whole(rows) ? as_expected : violation;
 }
 
-const Registered command{
+const Registered faults_command{
     {.order = 47,
      .name = "faults",
      .help = "measure which known faults the suites catch",
      .group = "Run",
      .declare =
          [](CommandLine& line) {
-           line.option("glob", options.globs, "patterns for fault names (default: all faults)");
-           line.option("--budget", options.budget,
+           line.option("glob", faults_options.globs, "patterns for fault names (default: all faults)");
+           line.option("--budget", faults_options.budget,
                        "time for each fault on one core; rare faults get ten times as much")
                .shows_default();
-           line.option("--seed", options.seed, "cases are made from (seed, property, index) alone")
+           line.option("--seed", faults_options.seed, "cases are made from (seed, property, index) alone")
                .shows_default();
-           line.option("--jobs", options.jobs, "number of faults to measure in parallel")
+           line.option("--jobs", faults_options.jobs, "number of faults to measure in parallel")
                .between(1, 256)
                .shows_default();
-           line.option("--property", options.properties, "patterns for the properties to run (default: all)");
-           line.option("--on", options.on,
+           line.option("--property", faults_options.properties,
+                       "patterns for the properties to run (default: all)");
+           line.option("--on", faults_options.on,
                        "patterns for the devices to run on, such as 'sm_100a*' (default: all)");
-           line.option("--out", options.out, "folder for detection.html, detection.md and cases/")
+           line.option("--out", faults_options.out, "folder for detection.html, detection.md and cases/")
                .shows_default();
-           line.option("--markdown", options.markdown,
+           line.option("--markdown", faults_options.markdown,
                        "write the summary to this file too, such as docs/detection.md for all faults");
-           line.flag("--all", options.all,
+           line.flag("--all", faults_options.all,
                      "find all properties that catch a fault within the budget, not only the first");
-           line.flag("--list", options.list, "list the faults and what each does, without running anything");
+           line.flag("--list", faults_options.list,
+                     "list the faults and what each does, without running anything");
          },
      .run = faults}};
 
 }  // namespace
-}  // namespace assay::cli::command_faults
+}  // namespace assay::cli

@@ -13,13 +13,13 @@
 #include "suites/run/run_start.h"
 #include "suites/vectors/check_vectors.h"
 
-namespace assay::cli::command_first_contact {
+namespace assay::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::minutes longest{10};
 
-std::string wanted = "auto", file = "first-contact.db", budget = "9m";
+std::string first_contact_wanted = "auto", file = "first-contact.db", budget = "9m";
 bool quiet = false;
 
 /// Saves what is known so far: called before anything that may end the device's process, and again at the
@@ -74,7 +74,7 @@ class ContactFile {
   std::unique_ptr<report::Recorder> recorder_;
 };
 
-void show(const suites::ContactResult& result, bool is_silicon) {
+void first_contact_show(const suites::ContactResult& result, bool is_silicon) {
   for (const report::ReadingRow& row : suites::reading_rows(result, is_silicon)) {
     if (row.deciding_cases == 0)
       std::cout << row.question << "  " << row.status << ": " << row.witness << "\n";
@@ -91,7 +91,7 @@ void show(const suites::ContactResult& result, bool is_silicon) {
 int first_contact() {
   const auto time = duration(budget, "--budget");
   if (time > longest) throw UsageError("--budget", "the maximum is 10 minutes");
-  const std::vector<std::string> devices = devices_named({wanted});
+  const std::vector<std::string> devices = devices_named({first_contact_wanted});
   if (devices.size() != 1) throw UsageError("--device", "first-contact takes one device at a time");
   const std::unique_ptr<Device> device = open_device(devices[0], suites::limits_for(1));
   ContactFile saved(*device,
@@ -102,7 +102,7 @@ int first_contact() {
   if (!quiet) options.progress = [](const std::string& words) { std::cerr << "asking: " << words << "\n"; };
   const suites::ContactResult result = suites::first_contact(*device, options);
   const int code = saved.finish(result);
-  show(result, saved.is_silicon());
+  first_contact_show(result, saved.is_silicon());
   if (result.had_no_time) std::cout << "time limit reached; the remaining questions were not asked\n";
   if (!result.lost.empty()) std::cout << "the device was lost: " << result.lost << "\n";
   std::cout
@@ -115,14 +115,15 @@ int first_contact() {
   return code;
 }
 
-const Registered command{
+const Registered first_contact_command{
     {.order = 12,
      .name = "first-contact",
      .help = "ask a device every open question, in at most 10 minutes, and write one file to send",
      .group = "Run",
      .declare =
          [](CommandLine& line) {
-           line.option("--device", wanted, "device, as in 'assay run --device'").shows_default();
+           line.option("--device", first_contact_wanted, "device, as in 'assay run --device'")
+               .shows_default();
            line.option("--out", file, "file to write").shows_default();
            line.option("--budget", budget, "time for all questions, at most 10m").shows_default();
            line.flag("--quiet", quiet, "do not print progress");
@@ -130,4 +131,4 @@ const Registered command{
      .run = first_contact}};
 
 }  // namespace
-}  // namespace assay::cli::command_first_contact
+}  // namespace assay::cli

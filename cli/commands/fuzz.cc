@@ -13,24 +13,24 @@
 #include "cli/options.h"
 #include "cli/terminal.h"
 
-namespace assay::cli::command_fuzz {
+namespace assay::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct FuzzOptions {
   std::string target, time = "10m", out;
   int jobs = 2;
   bool merge = false;
 };
-Options options;
+FuzzOptions fuzz_options;
 
-const fs::path source = ASSAY_SOURCE_DIR, build = source / "build/fuzz";
+const fs::path fuzz_source = ASSAY_SOURCE_DIR, build = fuzz_source / "build/fuzz";
 
 std::vector<std::string> targets() {
   std::vector<std::string> names;
   std::error_code none;
-  for (const auto& entry : fs::directory_iterator(source / "fuzz/targets", none))
+  for (const auto& entry : fs::directory_iterator(fuzz_source / "fuzz/targets", none))
     if (entry.path().extension() == ".cc") names.push_back(entry.path().stem().string());
   std::sort(names.begin(), names.end());
   return names;
@@ -47,15 +47,16 @@ void build_target() {
         "fuzzing needs clang++ with its libFuzzer (packages clang and libclang-rt-14-dev)");
   fs::create_directories(build);
   const fs::path log = build / ".assay-log";
-  std::cerr << "assay: building " << options.target << " with clang\n";
-  const std::string configure = "cd " + quoted(source) + " && cmake --preset fuzz >" + quoted(log) + " 2>&1";
-  const std::string ninja = "ninja -C " + quoted(build) + " fuzz_" + options.target + " libfuzzer_" +
-                            options.target + " >>" + quoted(log) + " 2>&1";
+  std::cerr << "assay: building " << fuzz_options.target << " with clang\n";
+  const std::string configure =
+      "cd " + quoted(fuzz_source) + " && cmake --preset fuzz >" + quoted(log) + " 2>&1";
+  const std::string ninja = "ninja -C " + quoted(build) + " fuzz_" + fuzz_options.target + " libfuzzer_" +
+                            fuzz_options.target + " >>" + quoted(log) + " 2>&1";
   if (std::system(configure.c_str()) != 0 || std::system(ninja.c_str()) != 0)
     throw std::runtime_error("the fuzz target failed to build; its full output is in " + log.string());
 }
 
-std::string words(const FuzzProgress& p) {
+std::string fuzz_words(const FuzzProgress& p) {
   char text[600];
   std::snprintf(
       text, sizeof text,
@@ -74,7 +75,7 @@ void show(const FuzzProgress& progress) {
   const auto now = std::chrono::steady_clock::now();
   if (now - last < std::chrono::seconds(terminal ? 1 : 10)) return;
   last = now;
-  std::cerr << (terminal ? "\r\033[K" : "") << options.target << ": " << words(progress)
+  std::cerr << (terminal ? "\r\033[K" : "") << fuzz_options.target << ": " << fuzz_words(progress)
             << (terminal ? "" : "\n") << std::flush;
 }
 
@@ -110,13 +111,13 @@ int report_findings(const FuzzTarget& target) {
 }
 
 /// The smallest set of inputs with the same coverage goes into the corpus of the repository.
-void merge(const FuzzTarget& target) {
+void merge_corpora(const FuzzTarget& target) {
   const fs::path merged = target.out / "merged";
   fs::remove_all(merged);
   fs::create_directories(merged);
   output_of({target.engine.string(), "-merge=1", "-timeout=20", merged.string(), target.seeds.string(),
              (target.out / "corpus").string()});
-  const fs::path script = source / "fuzz/add_to_corpus.sh";
+  const fs::path script = fuzz_source / "fuzz/add_to_corpus.sh";
   const std::string added = output_of({script.string(), target.name, merged.string()});
   if (added.empty()) throw std::runtime_error("the corpus is as it was: " + script.string() + " failed");
   std::cout << "merged   " << added << "\n";
@@ -125,50 +126,53 @@ void merge(const FuzzTarget& target) {
 int fuzz() {
   const std::vector<std::string> known = targets();
   if (known.empty())
-    throw std::runtime_error("fuzzing builds from the sources, which are no longer in " + source.string());
-  if (std::find(known.begin(), known.end(), options.target) == known.end()) {
+    throw std::runtime_error("fuzzing builds from the sources, which are no longer in " +
+                             fuzz_source.string());
+  if (std::find(known.begin(), known.end(), fuzz_options.target) == known.end()) {
     std::string list;
     for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
-    throw UsageError("target", "unknown fuzz target '" + options.target + "'; expected one of " + list);
+    throw UsageError("target", "unknown fuzz target '" + fuzz_options.target + "'; expected one of " + list);
   }
-  const auto time = duration(options.time, "--time");
+  const auto time = duration(fuzz_options.time, "--time");
   build_target();
   FuzzTarget target;
-  target.name = options.target;
-  target.engine = build / ("libfuzzer_" + options.target);
-  target.plain = build / ("fuzz_" + options.target);
-  target.seeds = build / "corpus" / options.target;
-  target.dictionary = source / "fuzz" / (options.target + ".dict");
-  target.out =
-      fs::absolute(options.out.empty() ? fs::path("assay-out/fuzz") / options.target : fs::path(options.out));
+  target.name = fuzz_options.target;
+  target.engine = build / ("libfuzzer_" + fuzz_options.target);
+  target.plain = build / ("fuzz_" + fuzz_options.target);
+  target.seeds = build / "corpus" / fuzz_options.target;
+  target.dictionary = fuzz_source / "fuzz" / (fuzz_options.target + ".dict");
+  target.out = fs::absolute(fuzz_options.out.empty() ? fs::path("assay-out/fuzz") / fuzz_options.target
+                                                     : fs::path(fuzz_options.out));
   fs::remove_all(target.out / "findings");
   const StopSignal stop;
-  const FuzzProgress done = run_fuzz_jobs(target, options.jobs, time, stop.requested(), show);
+  const FuzzProgress done = run_fuzz_jobs(target, fuzz_options.jobs, time, stop.requested(), show);
   std::cerr << (isatty(STDERR_FILENO) ? "\r\033[K" : "");
-  std::cout << options.target << ": " << words(done) << "\n";
+  std::cout << fuzz_options.target << ": " << fuzz_words(done) << "\n";
   const int code = report_findings(target);
-  if (options.merge) merge(target);
+  if (fuzz_options.merge) merge_corpora(target);
   return code;
 }
 
-const Registered command{
+const Registered fuzz_command{
     {.order = 45,
      .name = "fuzz",
      .help = "search for inputs that break a property, guided by coverage",
      .group = "Run",
      .declare =
          [](CommandLine& line) {
-           line.option("target", options.target, "a file of fuzz/targets, such as smem_desc or tiled_copy")
+           line.option("target", fuzz_options.target,
+                       "a file of fuzz/targets, such as smem_desc or tiled_copy")
                .required();
-           line.option("--time", options.time, "time to fuzz, such as 30s, 10m or 1h").shows_default();
-           line.option("--jobs", options.jobs, "number of engines that share a corpus")
+           line.option("--time", fuzz_options.time, "time to fuzz, such as 30s, 10m or 1h").shows_default();
+           line.option("--jobs", fuzz_options.jobs, "number of engines that share a corpus")
                .between(1, 256)
                .shows_default();
-           line.option("--out", options.out,
+           line.option("--out", fuzz_options.out,
                        "folder for corpus, findings and cases (default assay-out/fuzz/TARGET)");
-           line.flag("--merge", options.merge, "add new inputs, minimised, to the corpus in the repository");
+           line.flag("--merge", fuzz_options.merge,
+                     "add new inputs, minimised, to the corpus in the repository");
          },
      .run = fuzz}};
 
 }  // namespace
-}  // namespace assay::cli::command_fuzz
+}  // namespace assay::cli

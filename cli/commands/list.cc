@@ -7,14 +7,14 @@
 #include "suites/run/exercised.h"
 #include "suites/run/property.h"
 
-namespace assay::cli::command_list {
+namespace assay::cli {
 namespace {
 
 std::vector<std::string> patterns;
-bool as_json = false;
+bool list_as_json = false;
 
-int list() {
-  if (as_json) {
+int run_list() {
+  if (list_as_json) {
     nlohmann::json document = {{"format", "assay-list/1"}, {"properties", nlohmann::json::array()}};
     for (const suites::Property* property : suites::select_properties(patterns))
       document["properties"].push_back(
@@ -29,17 +29,17 @@ int list() {
   return as_expected;
 }
 
-const Registered command{{.order = 20,
-                          .name = "list",
-                          .help = "list properties and what each says",
-                          .group = "Look up",
-                          .declare =
-                              [](CommandLine& line) {
-                                line.option("glob", patterns, "patterns for property names (default: all)");
-                                line.flag("--json", as_json,
-                                          "print one line of JSON (docs/machine_readable.md)");
-                              },
-                          .run = list}};
+const Registered list_command{
+    {.order = 20,
+     .name = "list",
+     .help = "list properties and what each says",
+     .group = "Look up",
+     .declare =
+         [](CommandLine& line) {
+           line.option("glob", patterns, "patterns for property names (default: all)");
+           line.flag("--json", list_as_json, "print one line of JSON (docs/machine_readable.md)");
+         },
+     .run = run_list}};
 
 }  // namespace
-}  // namespace assay::cli::command_list
+}  // namespace assay::cli

@@ -15,16 +15,17 @@
 #include "reports/text.h"
 #include "reports/written_reports.h"
 
-namespace assay::cli::command_merge {
+namespace assay::cli {
 namespace {
 
 std::vector<std::string> sources, history;
 std::string into, profile = "strict";
 size_t junit_limit = 0;
-bool tap = false, as_json = false, partial = false, force = false;
+bool tap = false, merge_as_json = false, partial = false, force = false;
 
 void declare_formats(CommandLine& line) {
-  line.flag("--json", as_json, "print one line of JSON instead of the summary (docs/machine_readable.md)");
+  line.flag("--json", merge_as_json,
+            "print one line of JSON instead of the summary (docs/machine_readable.md)");
   line.option("--history", history,
               "results file of earlier nights, or a folder of them, for the history in the report; may be "
               "given several times")
@@ -50,7 +51,7 @@ int write_reports(const std::filesystem::path& database) {
   junit.profile = *report::parse_junit_profile(profile);
   junit.most_failures = junit_limit;
   report::write_beside(database, junit);
-  if (as_json) {
+  if (merge_as_json) {
     std::cout << report::results_json(database) << "\n";
     return report::exit_code(database);
   }
@@ -115,4 +116,4 @@ const Registered report_command{{.order = 51,
                                  .run = report_again}};
 
 }  // namespace
-}  // namespace assay::cli::command_merge
+}  // namespace assay::cli

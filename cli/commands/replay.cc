@@ -11,15 +11,15 @@
 #include "reports/verdict.h"
 #include "reports/whole_file.h"
 
-namespace assay::cli::command_replay {
+namespace assay::cli {
 namespace {
 
-std::string what, program;
-bool as_json = false;
+std::string what, replay_program;
+bool replay_as_json = false;
 std::vector<std::string> wanted{"auto"};
-suites::ReplayOptions options;
+suites::ReplayOptions replay_options;
 
-nlohmann::json json_of(const std::string& device, const suites::ReplayResult& result) {
+nlohmann::json replay_json_of(const std::string& device, const suites::ReplayResult& result) {
   const report::CaseRow& row = result.row;
   nlohmann::json object = {{"device", device},
                            {"verdict", report::name(result.verdict)},
@@ -41,21 +41,21 @@ int replay() {
   const std::vector<std::string> devices = devices_named(wanted);
   int code = as_expected;
   for (const std::string& spec : devices) {
-    const suites::ReplayResult result = suites::replay(what, spec, options);
-    if (as_json)
-      document["devices"].push_back(json_of(spec, result));
+    const suites::ReplayResult result = suites::replay(what, spec, replay_options);
+    if (replay_as_json)
+      document["devices"].push_back(replay_json_of(spec, result));
     else
       std::cout << result.text;
     code = std::max(code, result.exit_code);
-    if (program.empty()) continue;
+    if (replay_program.empty()) continue;
     if (!result.program) throw std::runtime_error("this case cannot be written as a stand-alone program");
-    report::write_whole_file(program, *result.program);
+    report::write_whole_file(replay_program, *result.program);
   }
-  if (as_json) print_json(document);
+  if (replay_as_json) print_json(document);
   return code;
 }
 
-const Registered command{
+const Registered replay_command{
     {.order = 40,
      .name = "replay",
      .help = "run exactly one case and show it",
@@ -66,19 +66,20 @@ const Registered command{
            line.option("--device", wanted, "devices, as in 'assay run --device'")
                .one_word_each()
                .shows_default();
-           line.option("--readings", options.readings,
+           line.option("--readings", replay_options.readings,
                        "judge by these readings, such as TMA-AMB-04:B, in place of the defaults");
-           line.option("--batch", options.batch,
+           line.option("--batch", replay_options.batch,
                        "run it in one batch with the cases of its property and seed at these indexes, such "
                        "as 64-127");
-           line.option("--copies", options.copies, "number of copies to run in one batch");
+           line.option("--copies", replay_options.copies, "number of copies to run in one batch");
            line.option(
-               "--cause", options.cause,
+               "--cause", replay_options.cause,
                "say what the run blames, such as TILE-R04, where the case alone would leave a choice");
-           line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
-           line.option("--cu", program, "write the case as a stand-alone CUDA program, whatever the verdict");
+           line.flag("--json", replay_as_json, "print one line of JSON (docs/machine_readable.md)");
+           line.option("--cu", replay_program,
+                       "write the case as a stand-alone CUDA program, whatever the verdict");
          },
      .run = replay}};
 
 }  // namespace
-}  // namespace assay::cli::command_replay
+}  // namespace assay::cli

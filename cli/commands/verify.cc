@@ -12,12 +12,12 @@
 #include "reports/text.h"
 #include "reports/whole_file.h"
 
-namespace assay::cli::command_verify {
+namespace assay::cli {
 namespace {
 
 std::string report_file, database;
 uint64_t most_ranges = 2;
-bool as_json = false;
+bool verify_as_json = false;
 
 /// Where the report is not what the results file makes, or nothing.
 std::string compare_report() {
@@ -43,7 +43,7 @@ int verify() {
     found.wrong.push_back("the run is said to have ended with exit code " +
                           std::to_string(*results.recorded_exit) + ", its verdicts give " +
                           std::to_string(results.exit_code));
-  if (as_json) {
+  if (verify_as_json) {
     print_json({{"format", "assay-verify/1"},
                 {"confirmed", found.wrong.empty()},
                 {"wrong", found.wrong},
@@ -70,7 +70,7 @@ int verify() {
   return found.wrong.empty() ? as_expected : violation;
 }
 
-const Registered command{
+const Registered verify_command{
     {.order = 53,
      .name = "verify",
      .help = "recompute the verdicts of a results file and confirm its report",
@@ -81,9 +81,9 @@ const Registered command{
            line.option("results", database, "results.db").required();
            line.option("--ranges", most_ranges,
                        "number of ranges of passing cases to predict again for each property");
-           line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
+           line.flag("--json", verify_as_json, "print one line of JSON (docs/machine_readable.md)");
          },
      .run = verify}};
 
 }  // namespace
-}  // namespace assay::cli::command_verify
+}  // namespace assay::cli

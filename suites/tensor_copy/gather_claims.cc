@@ -8,16 +8,16 @@
 #include "suites/tensor_copy/family.h"
 #include "suites/tensor_copy/tiled_coverage.h"
 
-namespace assay::suites::claims_tma_gather {
+namespace assay::suites {
 namespace {
 
-std::optional<std::string> needs_sm_100(spec::Arch arch) {
+std::optional<std::string> gather_needs_sm_100(spec::Arch arch) {
   if (spec::has_tcgen05(arch)) return std::nullopt;
   return spec::requires_capability(&spec::Architecture::has_tcgen05);
 }
 
 template <CopyDirection direction>
-CellSpace rows() {
+CellSpace gather_rows() {
   return {gen::gather_cell_dimension, gen::gather_cell_count,
           [](uint32_t cell, spec::Arch) { return gen::name_of_gather_cell(cell); },
           [](spec::Arch arch) {
@@ -66,7 +66,7 @@ void cover_equal(const Case& any, const Expected& expected, uint64_t, spec::Arch
   sink.hit(0, cell);
 }
 
-const Registered load({
+const Registered gather_load({
     .name = "tma.gather4.load",
     .claim =
         "a gather4 load copies four rows of a tensor, starting at the same column, to consecutive rows of "
@@ -74,12 +74,12 @@ const Registered load({
     .family = gather_copy_family,
     .share = 3,
     .generate = generate_case<gen::make_gather4_load>,
-    .spaces = {rows<CopyDirection::load>()},
+    .spaces = {gather_rows<CopyDirection::load>()},
     .cover = cover_rows,
-    .declines = needs_sm_100,
+    .declines = gather_needs_sm_100,
 });
 
-const Registered large_cluster({
+const Registered gather_large_cluster({
     .name = "tma.gather4.load.non_portable_cluster",
     .claim = "in a cluster of sixteen CTAs a multicast gather4 load delivers the same bytes at the same "
              "offset, and signals all of them, in every CTA of its mask; one without a mask does so in the "
@@ -89,10 +89,10 @@ const Registered large_cluster({
     .generate = generate_case<gen::make_gather4_load_non_portable>,
     .spaces = {cluster_members()},
     .cover = cover_members,
-    .declines = needs_sm_100,
+    .declines = gather_needs_sm_100,
 });
 
-const Registered multicast({
+const Registered gather_multicast({
     .name = "tma.gather4.load.multicast",
     .claim = "a multicast gather4 load delivers the same bytes at the same offset, and signals all of them, "
              "in every CTA of its mask; one without a mask does so in the CTA that its address names; no "
@@ -102,10 +102,10 @@ const Registered multicast({
     .generate = generate_case<gen::make_gather4_load_multicast>,
     .spaces = {cluster_masks()},
     .cover = cover_receivers,
-    .declines = needs_sm_100,
+    .declines = gather_needs_sm_100,
 });
 
-const Registered cta_group({
+const Registered gather_cta_group({
     .name = "tma.gather4.load.cta_group",
     .claim = "with .cta_group::2 the signal for each destination goes to the CTA of its pair whose rank has "
              "the parity of the mbarrier's CTA, with .cta_group::1 to the destination itself; the data goes "
@@ -115,10 +115,10 @@ const Registered cta_group({
     .generate = generate_case<gen::make_gather4_load_cta_group>,
     .spaces = {cta_pairs()},
     .cover = cover_pairs,
-    .declines = needs_sm_100,
+    .declines = gather_needs_sm_100,
 });
 
-const Registered transaction_bytes({
+const Registered gather_transaction_bytes({
     .name = "tma.gather4.load.transaction_bytes",
     .claim = "a gather4 load signals exactly the bytes of its four rows, in bounds or not: a barrier armed "
              "with more or fewer does not complete cleanly",
@@ -131,10 +131,10 @@ const Registered transaction_bytes({
     .batch_cases = 128,
     .most_on_silicon = 20000,
     .most_on_emulator = 4000,
-    .declines = needs_sm_100,
+    .declines = gather_needs_sm_100,
 });
 
-const Registered load_faults({
+const Registered gather_load_faults({
     .name = "tma.gather4.load.faults",
     .claim = "a gather4 load that breaks one run-time rule faults with that rule's error code; one that "
              "breaks none completes",
@@ -147,22 +147,22 @@ const Registered load_faults({
     .batch_cases = 8,  // every one ends the process that owns the device
     .most_on_silicon = 75,
     .most_on_emulator = 45,
-    .declines = needs_sm_100,
+    .declines = gather_needs_sm_100,
 });
 
-const Registered store({
+const Registered gather_store({
     .name = "tma.scatter4.store",
     .claim = "a scatter4 store writes each of its four rows to its place in the tensor, in whole 16-byte "
              "pieces, and no other byte of global memory",
     .family = gather_copy_family,
     .share = 3,
     .generate = generate_case<gen::make_scatter4_store>,
-    .spaces = {rows<CopyDirection::store>()},
+    .spaces = {gather_rows<CopyDirection::store>()},
     .cover = cover_rows,
-    .declines = needs_sm_100,
+    .declines = gather_needs_sm_100,
 });
 
-const Registered conflicts({
+const Registered gather_conflicts({
     .name = "tma.scatter4.store.equal_rows",
     .claim =
         "where rows of a scatter4 store have the same index, each element holds the value from one of them",
@@ -171,10 +171,10 @@ const Registered conflicts({
     .generate = generate_case<gen::make_scatter4_conflict>,
     .spaces = {equal_rows()},
     .cover = cover_equal,
-    .declines = needs_sm_100,
+    .declines = gather_needs_sm_100,
 });
 
-const Registered store_faults({
+const Registered gather_store_faults({
     .name = "tma.scatter4.store.faults",
     .claim = "a scatter4 store that breaks one run-time rule faults with that rule's error code; one that "
              "breaks none completes",
@@ -187,8 +187,8 @@ const Registered store_faults({
     .batch_cases = 8,  // every one ends the process that owns the device
     .most_on_silicon = 91,
     .most_on_emulator = 63,
-    .declines = needs_sm_100,
+    .declines = gather_needs_sm_100,
 });
 
 }  // namespace
-}  // namespace assay::suites::claims_tma_gather
+}  // namespace assay::suites

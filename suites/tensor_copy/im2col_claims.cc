@@ -12,19 +12,20 @@
 #include "suites/tensor_copy/family.h"
 #include "suites/tensor_copy/tiled_coverage.h"
 
-namespace assay::suites::claims_tma_im2col {
+namespace assay::suites {
 namespace {
 
 template <CopyDirection direction>
-std::vector<uint32_t> reachable(spec::Arch arch) {
+std::vector<uint32_t> im2col_reachable(spec::Arch arch) {
   const auto cells = gen::reachable_column_cells(arch, direction);
   return {cells.begin(), cells.end()};
 }
 
 template <CopyDirection direction>
-CellSpace columns() {
+CellSpace im2col_columns() {
   return {gen::column_cell_dimension, gen::column_cell_count,
-          [](uint32_t cell, spec::Arch) { return gen::name_of_column_cell(cell); }, reachable<direction>};
+          [](uint32_t cell, spec::Arch) { return gen::name_of_column_cell(cell); },
+          im2col_reachable<direction>};
 }
 
 void cover_column(const Case& any, const Expected& expected, uint64_t, spec::Arch, CoverageSink& sink) {
@@ -34,7 +35,7 @@ void cover_column(const Case& any, const Expected& expected, uint64_t, spec::Arc
   if (c.map.swizzle < spec::host_swizzle::count) sink.hit(0, gen::index_of(gen::classify_column(c)));
 }
 
-const Registered load({
+const Registered im2col_load({
     .name = "tma.im2col.load",
     .claim =
         "an im2col load walks its pixel box through the images, writes the channels of each pixel to its row "
@@ -42,11 +43,11 @@ const Registered load({
     .family = im2col_copy_family,
     .share = 6,
     .generate = generate_case<gen::make_im2col_load>,
-    .spaces = {columns<CopyDirection::load>()},
+    .spaces = {im2col_columns<CopyDirection::load>()},
     .cover = cover_column,
 });
 
-const Registered large_cluster({
+const Registered im2col_large_cluster({
     .name = "tma.im2col.load.non_portable_cluster",
     .claim = "in a cluster of sixteen CTAs a multicast im2col load delivers the same bytes at the same "
              "offset, and signals all of them, in every CTA of its mask; one without a mask does so in the "
@@ -58,7 +59,7 @@ const Registered large_cluster({
     .cover = cover_members,
 });
 
-const Registered multicast({
+const Registered im2col_multicast({
     .name = "tma.im2col.load.multicast",
     .claim = "a multicast im2col load delivers the same bytes at the same offset, and signals all of them, "
              "in every CTA of its mask; one without a mask does so in the CTA that its address names; no "
@@ -70,7 +71,7 @@ const Registered multicast({
     .cover = cover_receivers,
 });
 
-const Registered transaction_bytes({
+const Registered im2col_transaction_bytes({
     .name = "tma.im2col.load.transaction_bytes",
     .claim = "an im2col load signals exactly the bytes of its whole column, in bounds or not: a barrier "
              "armed with more or fewer does not complete cleanly",
@@ -85,7 +86,7 @@ const Registered transaction_bytes({
     .most_on_emulator = 4000,
 });
 
-const Registered load_faults({
+const Registered im2col_load_faults({
     .name = "tma.im2col.load.faults",
     .claim = "an im2col load that breaks one run-time rule faults with that rule's error code; one that "
              "breaks none completes",
@@ -100,18 +101,18 @@ const Registered load_faults({
     .most_on_emulator = 63,
 });
 
-const Registered store({
+const Registered im2col_store({
     .name = "tma.im2col.store",
     .claim = "an im2col store walks as a load does, writes the channels of each pixel that lie in the "
              "tensor, in whole 16-byte pieces, and no other byte of global memory",
     .family = im2col_copy_family,
     .share = 4,
     .generate = generate_case<gen::make_im2col_store>,
-    .spaces = {columns<CopyDirection::store>()},
+    .spaces = {im2col_columns<CopyDirection::store>()},
     .cover = cover_column,
 });
 
-const Registered store_faults({
+const Registered im2col_store_faults({
     .name = "tma.im2col.store.faults",
     .claim = "an im2col store that breaks one run-time rule faults with that rule's error code; one that "
              "breaks none completes",
@@ -126,7 +127,7 @@ const Registered store_faults({
     .most_on_emulator = 63,
 });
 
-const Registered reduce({
+const Registered im2col_reduce({
     .name = "tma.im2col.reduce",
     .claim = "a reduction in im2col mode leaves the exact result of its operation in each element that a "
              "store of its column would write, and writes nothing else",
@@ -136,7 +137,7 @@ const Registered reduce({
     .spaces = {reductions()},
     .cover = cover_reduction,
 });
-const Registered conflicts({
+const Registered im2col_conflicts({
     .name = "tma.im2col.reduce.conflicts",
     .claim = "where pixels of its column overlap, a reduction in im2col mode counts each: an element is the "
              "result of some order of them",
@@ -146,7 +147,7 @@ const Registered conflicts({
     .spaces = {reductions()},
     .cover = cover_reduction,
 });
-const Registered reduce_faults({
+const Registered im2col_reduce_faults({
     .name = "tma.im2col.reduce.faults",
     .claim = "a reduction in im2col mode that its element type does not have, or that breaks a rule of "
              "stores, faults with that rule's error code; one that breaks none completes",
@@ -161,7 +162,7 @@ const Registered reduce_faults({
     .most_on_emulator = 60,
 });
 
-std::optional<std::string> needs_sm_100(spec::Arch arch) {
+std::optional<std::string> im2col_needs_sm_100(spec::Arch arch) {
   if (spec::has_tcgen05(arch)) return std::nullopt;
   return spec::requires_capability(&spec::Architecture::has_tcgen05);
 }
@@ -227,7 +228,7 @@ const Registered wide_load({
     .generate = generate_case<gen::make_wide_load>,
     .spaces = {wide_columns(), halos()},
     .cover = cover_wide_load,
-    .declines = needs_sm_100,
+    .declines = im2col_needs_sm_100,
 });
 
 const Registered wide_multicast({
@@ -240,7 +241,7 @@ const Registered wide_multicast({
     .generate = generate_case<gen::make_wide_load_multicast>,
     .spaces = {receivers()},
     .cover = cover_wide_receivers,
-    .declines = needs_sm_100,
+    .declines = im2col_needs_sm_100,
 });
 
 const Registered wide_cta_group({
@@ -253,10 +254,10 @@ const Registered wide_cta_group({
     .generate = generate_case<gen::make_wide_load_cta_group>,
     .spaces = {cta_pairs()},
     .cover = cover_pairs,
-    .declines = needs_sm_100,
+    .declines = im2col_needs_sm_100,
 });
 
-const Registered cta_group({
+const Registered im2col_cta_group({
     .name = "tma.im2col.load.cta_group",
     .claim =
         "with .cta_group::2 the signal for each destination of an im2col load goes to the CTA of its pair "
@@ -282,7 +283,7 @@ const Registered wide_transaction_bytes({
     .batch_cases = 128,
     .most_on_silicon = 20000,
     .most_on_emulator = 4000,
-    .declines = needs_sm_100,
+    .declines = im2col_needs_sm_100,
 });
 
 const Registered wide_faults({
@@ -298,8 +299,8 @@ const Registered wide_faults({
     .batch_cases = 8,  // every one ends the process that owns the device
     .most_on_silicon = 90,
     .most_on_emulator = 63,
-    .declines = needs_sm_100,
+    .declines = im2col_needs_sm_100,
 });
 
 }  // namespace
-}  // namespace assay::suites::claims_tma_im2col
+}  // namespace assay::suites

@@ -8,10 +8,10 @@
 #include "suites/tensor_copy/family.h"
 #include "suites/tensor_copy/tiled_coverage.h"
 
-namespace assay::suites::claims_tma_tiled {
+namespace assay::suites {
 namespace {
 
-const Registered load({
+const Registered tiled_load({
     .name = "tma.tiled.load",
     .claim = "a tiled load writes each element of its box to its place in shared memory, fills elements out "
              "of bounds, signals every byte once and writes nothing else",
@@ -22,7 +22,7 @@ const Registered load({
     .cover = cover_tiled,
 });
 
-const Registered multicast({
+const Registered tiled_multicast({
     .name = "tma.tiled.load.multicast",
     .claim =
         "a multicast load delivers the same bytes at the same offset, and signals all of them, in every CTA "
@@ -34,7 +34,7 @@ const Registered multicast({
     .cover = cover_receivers,
 });
 
-const Registered large_cluster({
+const Registered tiled_large_cluster({
     .name = "tma.tiled.load.non_portable_cluster",
     .claim = "in a cluster of sixteen CTAs a multicast load delivers the same bytes at the same offset, and "
              "signals all of them, in every CTA of its mask; one without a mask does so in the CTA that its "
@@ -88,7 +88,7 @@ const Registered load_faults({
     .most_on_emulator = 60,
 });
 
-const Registered store({
+const Registered tiled_store({
     .name = "tma.tiled.store",
     .claim = "a tiled store writes the elements of its box that lie in the tensor, in whole 16-byte pieces "
              "along dimension 0, and no other byte of global memory",
@@ -156,4 +156,4 @@ const Registered reduce_faults({
 });
 
 }  // namespace
-}  // namespace assay::suites::claims_tma_tiled
+}  // namespace assay::suites

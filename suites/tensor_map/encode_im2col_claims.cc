@@ -9,7 +9,7 @@
 #include "suites/tensor_map/encode_family.h"
 #include "suites/tensor_map/encoder_declines.h"
 
-namespace assay::suites::claims_tensor_map_encode_im2col {
+namespace assay::suites {
 namespace {
 
 /// Accepted maps by their modes.
@@ -52,7 +52,7 @@ CellSpace accepted_modes() {
 
 /// Rules that a refused call breaks, alone or with others.
 template <bool wide>
-CellSpace refusals() {
+CellSpace encode_im2col_refusals() {
   return {"rule broken by a refused call", static_cast<uint32_t>(spec::rules().size()),
           [](uint32_t cell, spec::Arch) { return std::string(spec::rules()[cell].id); },
           [](spec::Arch arch) {
@@ -87,7 +87,7 @@ const gen::Im2colProbe& border_of(uint64_t index, spec::Arch arch) {
 }
 
 template <bool wide>
-CellSpace borders() {
+CellSpace encode_im2col_borders() {
   return {"rule x side x value", 128,
           [](uint32_t cell, spec::Arch arch) {
             const gen::Im2colProbe& probe = border_of<wide>(cell, arch);
@@ -109,14 +109,14 @@ void cover_border(const Case&, const Expected& expected, uint64_t index, spec::A
     sink.hit(0, static_cast<uint32_t>(index % gen::im2col_borders(arch, wide).size()));
 }
 
-const Registered encode({
+const Registered encode_im2col_calls({
     .name = "driver.tensor_map.encode_im2col",
     .claim = "the driver's im2col encoder accepts exactly the calls that the rules allow, writes the 128 "
              "bytes that they define, and nothing else",
     .family = encode_im2col_family,
     .share = 2,
     .generate = generate_case<gen::make_im2col_encode>,
-    .spaces = {accepted_modes<false>(), refusals<false>()},
+    .spaces = {accepted_modes<false>(), encode_im2col_refusals<false>()},
     .cover = cover_call,
     .declines = encoder_declines,
 });
@@ -128,19 +128,19 @@ const Registered encode_wide({
     .family = encode_im2col_wide_family,
     .share = 1,
     .generate = generate_case<gen::make_im2col_wide_encode>,
-    .spaces = {accepted_modes<true>(), refusals<true>()},
+    .spaces = {accepted_modes<true>(), encode_im2col_refusals<true>()},
     .cover = cover_call,
     .declines = encoder_declines,
 });
 
-const Registered one_rule_broken({
+const Registered encode_im2col_one_rule_broken({
     .name = "driver.tensor_map.encode_im2col.one_rule_broken",
     .claim = "an im2col call at the limit of a rule is accepted; one just past it that breaks only this rule "
              "is refused",
     .family = encode_im2col_family,
     .share = 1,
     .generate = generate_case<gen::make_im2col_boundary>,
-    .spaces = {borders<false>()},
+    .spaces = {encode_im2col_borders<false>()},
     .cover = cover_border<false>,
     .declines = encoder_declines,
 });
@@ -152,12 +152,12 @@ const Registered one_rule_broken_wide({
     .family = encode_im2col_wide_family,
     .share = 0.5,
     .generate = generate_case<gen::make_im2col_wide_boundary>,
-    .spaces = {borders<true>()},
+    .spaces = {encode_im2col_borders<true>()},
     .cover = cover_border<true>,
     .declines = encoder_declines,
 });
 
-const Registered crash({
+const Registered encode_im2col_crash({
     .name = "driver.tensor_map.encode_im2col.crash",
     .claim = "null corner arrays and a rank far out of range are refused or crash the calling process, but "
              "are never accepted",
@@ -188,4 +188,4 @@ const Registered crash_wide({
 });
 
 }  // namespace
-}  // namespace assay::suites::claims_tensor_map_encode_im2col
+}  // namespace assay::suites

@@ -9,10 +9,11 @@
 #include "suites/tensor_map/encode_family.h"
 #include "suites/tensor_map/encoder_declines.h"
 
-namespace assay::suites::claims_tensor_map_encode_tiled {
+namespace assay::suites {
 namespace {
 
-void generate(uint64_t seed, std::string_view property, uint64_t index, spec::Arch arch, Case& c) {
+void generate_encode_tiled(uint64_t seed, std::string_view property, uint64_t index, spec::Arch arch,
+                           Case& c) {
   gen::make_encode({seed, property, index, arch}, c.emplace<EncodeTiledCase>());
 }
 
@@ -67,7 +68,7 @@ CellSpace refusals() {
           }};
 }
 
-void cover(const Case& any, const Expected& expected, uint64_t, spec::Arch, CoverageSink& sink) {
+void cover_encode_tiled(const Case& any, const Expected& expected, uint64_t, spec::Arch, CoverageSink& sink) {
   const TensorMapArgs& map = any.as<EncodeTiledCase>().map;
   if (expected.end == model::End::done) {
     if (map.data_type < spec::data_types.size() && map.swizzle < spec::host_swizzle::count)
@@ -85,9 +86,9 @@ const Registered encode({
              "they define, and nothing else",
     .family = encode_tiled_family,
     .share = 2,
-    .generate = generate,
+    .generate = generate_encode_tiled,
     .spaces = {modes(), refusals()},
-    .cover = cover,
+    .cover = cover_encode_tiled,
     .declines = encoder_declines,
 });
 
@@ -149,4 +150,4 @@ const Registered crash({
 });
 
 }  // namespace
-}  // namespace assay::suites::claims_tensor_map_encode_tiled
+}  // namespace assay::suites

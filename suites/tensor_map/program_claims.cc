@@ -4,7 +4,7 @@
 #include "suites/tensor_copy/tiled_coverage.h"
 #include "suites/tensor_map/program_words.h"
 
-namespace assay::suites::claims_tensormap_replace {
+namespace assay::suites {
 namespace {
 
 constexpr uint32_t map_fields_count = static_cast<uint32_t>(model::map_field_names.size());
@@ -147,7 +147,7 @@ const Registered memory({
     .spaces = {memories()},
     .cover = cover_memory,
 });
-const Registered faults({
+const Registered map_program_faults({
     .name = "tma.map.replace.faults",
     .claim = "a copy that uses a map made illegal by one replacement faults with the matching error code; "
              "one that uses a map that stayed legal completes",
@@ -165,4 +165,4 @@ const Registered faults({
 });
 
 }  // namespace
-}  // namespace assay::suites::claims_tensormap_replace
+}  // namespace assay::suites

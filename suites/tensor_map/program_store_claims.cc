@@ -11,13 +11,13 @@
 #include "suites/tensor_map/program_words.h"
 
 /// Maps that kernels rewrite, and what is no tiled load through them.
-namespace assay::suites::claims_tensormap_replace_store {
+namespace assay::suites {
 namespace {
 
 using model::MapField;
 
 constexpr uint32_t instructions = static_cast<uint32_t>(map_instruction_names.size());
-uint32_t cell_of(uint32_t field, MapInstruction instruction) {
+uint32_t map_store_cell_of(uint32_t field, MapInstruction instruction) {
   return field * instructions + static_cast<uint32_t>(instruction);
 }
 
@@ -36,7 +36,7 @@ CellSpace fields_before(std::vector<MapInstruction> copies, bool all) {
               const bool is_changed = field != MapField::rank && field != MapField::interleave_layout &&
                                       field != MapField::swizzle_atomicity;
               if (!model::exists(field, arch) || !(all || is_changed)) continue;
-              for (const MapInstruction copy : copies) cells.push_back(cell_of(i, copy));
+              for (const MapInstruction copy : copies) cells.push_back(map_store_cell_of(i, copy));
             }
             return cells;
           }};
@@ -47,7 +47,7 @@ void cover_fields(const Case& any, const Expected&, uint64_t, spec::Arch, Covera
   for (uint32_t i = 0; i < c.steps; ++i) {
     use += c.step[i].is(MapOp::use);
     if (c.step[i].is_replacement() && use < c.uses)
-      sink.hit(0, cell_of(static_cast<uint32_t>(c.step[i].op), c.use[use].instruction));
+      sink.hit(0, map_store_cell_of(static_cast<uint32_t>(c.step[i].op), c.use[use].instruction));
   }
 }
 
@@ -129,7 +129,7 @@ const Registered column_programs({
     .spaces = {fields_before({MapInstruction::im2col_load, MapInstruction::im2col_store}, false)},
     .cover = cover_fields,
 });
-const Registered faults({
+const Registered map_store_faults({
     .name = "tma.map.use.faults",
     .claim = "a store, a reduction or an im2col copy that uses a map made illegal for it by one replacement "
              "faults with the matching error code; one that uses a legal map completes",
@@ -147,4 +147,4 @@ const Registered faults({
 });
 
 }  // namespace
-}  // namespace assay::suites::claims_tensormap_replace_store
+}  // namespace assay::suites

@@ -6,7 +6,7 @@
 #include "suites/tensor_map/encode_family.h"
 #include "suites/tensor_map/encoder_declines.h"
 
-namespace assay::suites::claims_tensor_map_replace_address {
+namespace assay::suites {
 namespace {
 
 void generate(uint64_t seed, std::string_view property, uint64_t index, spec::Arch arch, Case& c) {
@@ -15,7 +15,7 @@ void generate(uint64_t seed, std::string_view property, uint64_t index, spec::Ar
 
 /// Of accepted calls: the lowest and the highest bit of the new address, which is a multiple of 16 below
 /// 2^57.
-CellSpace bits() {
+CellSpace replace_address_bits() {
   return {
       "lowest bit x highest bit of the address", 64 * 64,
       [](uint32_t cell, spec::Arch) { return std::to_string(cell / 64) + "/" + std::to_string(cell % 64); },
@@ -40,10 +40,10 @@ const Registered replace({
     .family = encode_tiled_family,
     .share = 0.5,
     .generate = generate,
-    .spaces = {bits()},
+    .spaces = {replace_address_bits()},
     .cover = cover,
     .declines = encoder_declines,
 });
 
 }  // namespace
-}  // namespace assay::suites::claims_tensor_map_replace_address
+}  // namespace assay::suites
