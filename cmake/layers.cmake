@@ -23,10 +23,11 @@ foreach(room alu async)
   set(may_reach_devices/emulator/${room} devices/emulator/${room}/ ${emulator_below})
 endforeach()
 set(emulator_below devices/emulator/alu/ devices/emulator/async/ ${emulator_below})
+set(may_reach_devices/emulator/race    devices/emulator/race/ ${emulator_below})
 set(may_reach_devices/emulator/tma     devices/emulator/tma/ ${emulator_below})
 set(may_reach_devices/emulator/encode  devices/emulator/encode/ ${may_reach_devices/emulator/tma})
 foreach(room machine tensor insns ptx)
-  set(emulator_below devices/emulator/${room}/ devices/emulator/tma/ ${emulator_below})
+  set(emulator_below devices/emulator/${room}/ devices/emulator/tma/ devices/emulator/race/ ${emulator_below})
   set(may_reach_devices/emulator/${room} ${emulator_below})
 endforeach()
 set(may_reach_devices/faults      devices/faults/ devices/emulator/ reference/spec/)
@@ -56,7 +57,7 @@ set(may_reach_fuzz                fuzz/ suites/ generators/ reference/ devices/ 
 set(may_reach_cli                 cli/ suites/ generators/ reference/ devices/device.h devices/cuda/ kernels/params/
                                   kernels/forms/ reports/)
 set(rooms reference reference/spec reference/numerics reference/layout generators kernels kernels/forms kernels/params
-    devices/emulator devices/emulator/alu devices/emulator/async devices/emulator/tma devices/emulator/encode
+    devices/emulator devices/emulator/alu devices/emulator/async devices/emulator/race devices/emulator/tma devices/emulator/encode
     devices/emulator/machine devices/emulator/tensor devices/emulator/insns devices/emulator/ptx devices/faults
     devices/cudart devices/cuda reports suites suites/run suites/failure ${subjects} suites/vectors
     suites/contact suites/scalar fuzz cli)

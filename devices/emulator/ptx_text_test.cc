@@ -127,7 +127,7 @@ void check_breaches(const TextRun& run, const std::vector<Breach>& breaches) {
   }
   for (size_t i = 0; i < breaches.size(); ++i)
     EXPECT_TRUE(is_explained[i]) << "breach of " << breaches[i].clause << " at line " << breaches[i].line
-                                 << ", " << breaches[i].thread;
+                                 << ", " << breaches[i].thread << ": " << breaches[i].message;
 }
 
 /// What is written to stdout or stderr while it lives.

@@ -85,6 +85,7 @@ void AsyncQueue::step(size_t index) {
   pending_.erase(pending_.begin() + static_cast<ptrdiff_t>(index));
   AsyncOperation& operation = pending->operation;
   running_ = operation.issuer;
+  running_id_ = operation.id;
   if (!pending->was_read) {
     if (operation.read) operation.read();
     if (on_read) on_read(operation);

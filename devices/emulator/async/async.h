@@ -115,6 +115,7 @@ class AsyncQueue {
   std::function<void(const AsyncOperation&)> on_read, on_written;
   /// Whose stage is running, for diagnostics.
   const std::optional<Issuer>& running() const { return running_; }
+  uint64_t running_id() const { return running_id_; }  ///< of that, or of the last one
   uint64_t random();
 
  private:
@@ -127,7 +128,7 @@ class AsyncQueue {
   /// The operation itself, or one that must be done before it and can start.
   size_t ready(size_t index) const;
   Completion completion_;
-  uint64_t state_, last_id_ = 0;
+  uint64_t state_, last_id_ = 0, running_id_ = 0;
   /// Ids rise. Owned, as plain pointers, of which many move at once.
   std::vector<Pending*> pending_;
   std::optional<Issuer> running_;

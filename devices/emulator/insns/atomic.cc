@@ -9,6 +9,7 @@
 #include "devices/emulator/insns/lane_copy.h"
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/step.h"
+#include "devices/emulator/machine/strict.h"
 
 // atom, red (ptx, Parallel Synchronization and Communication Instructions: atom, red). One lane after the
 // other, so that every operation sees the one before it.
@@ -180,11 +181,20 @@ struct Form {
   uint32_t bytes() const { return element_bytes * count; }
 };
 
+/// An atomic access is one, whether it changes what is there or not.
+void note_atomic(const Step& step, int lane, const Place& place, uint32_t bytes) {
+  if (step.cluster.strict && place.is_shared())
+    step.cluster.strict->races.access(place.shared_address, bytes, step.issuer(lane), true,
+                                      step.instruction.order);
+}
+
 /// cas and exch of 128 bits.
 uint32_t execute_wide(Step& step) {
   const Form& form = step.data<Form>();
+  note_order(step, form.space, step.operand(1), 16, true, true);
   for_lanes(step.mask, [&](int lane) {
     const Place place = resolve(step, lane, form.space, step.address(step.operand(1), lane), 16, 16, true);
+    note_atomic(step, lane, place, 16);
     const auto pair = [&](const Operand& operand) {
       return std::array<uint64_t, 2>{step.value(operand, lane),
                                      step.column({operand.column.index + 1})[lane]};
@@ -247,12 +257,14 @@ uint32_t execute_atomic(Step& step) {
   if (form.count == 1 && form.element_bytes == 4 && execute_plain<uint32_t>(step, form)) return step.mask;
   if (form.count == 1 && form.element_bytes == 8 && execute_plain<uint64_t>(step, form)) return step.mask;
   const size_t address = form.has_result ? 1 : 0;
+  note_order(step, form.space, step.operand(address), form.bytes(), true, true);
   const auto item = [&](const Operand& operand, uint32_t i) -> const Operand& {
     return form.count == 1 ? operand : operand.items[i];
   };
   for_lanes(step.mask, [&](int lane) {
     const Place place = resolve(step, lane, form.space, step.address(step.operand(address), lane),
                                 form.bytes(), form.bytes(), true);
+    note_atomic(step, lane, place, form.bytes());
     const Combine combine = place.is_shared() && form.in_shared != nullptr ? form.in_shared : form.combine;
     for (uint32_t i = 0; i < form.count; ++i) {
       Place part = place;

@@ -21,7 +21,13 @@ struct BarrierForm {
   int8_t destination = -1, id = 0, count = -1, predicate = -1;  ///< operand numbers, -1: absent
 };
 
+uint32_t number_of(const Cta& cta, const NamedBarrier& barrier) {
+  return static_cast<uint32_t>(&barrier - cta.barriers.data());
+}
+
 void complete(Cta& cta, NamedBarrier& barrier) {
+  if (StrictMode* const strict = cta.cluster->strict.get())
+    strict->races.order.cta_completes(cta.rank, number_of(cta, barrier));
   barrier.last_popc = barrier.popc;
   barrier.last_all = barrier.all;
   barrier.last_any = barrier.any;
@@ -39,6 +45,16 @@ void complete_if_full(Cta& cta, NamedBarrier& barrier) {
   if (barrier.expected == 0 || barrier.arrived == 0) return;
   const uint32_t wanted = barrier.expected == all_threads ? cta.live_threads : barrier.expected;
   if (barrier.arrived >= wanted) complete(cta, barrier);
+}
+
+void note_arrival(const Step& step, const NamedBarrier& barrier, uint32_t lanes) {
+  if (StrictMode* const strict = step.cluster.strict.get())
+    strict->races.order.cta_arrives(step.lanes_of(lanes), number_of(step.cta, barrier));
+}
+
+void note_departure(const Step& step, const BarrierForm& form, const NamedBarrier& barrier, uint32_t lanes) {
+  if (StrictMode* const strict = step.cluster.strict.get(); strict != nullptr && lanes != 0)
+    strict->races.order.cta_leaves(step.lanes_of(lanes), number_of(step.cta, barrier), form.waits);
 }
 
 void arrive(Step& step, const BarrierForm& form, int lane, uint32_t extra_threads) {
@@ -72,6 +88,7 @@ void arrive(Step& step, const BarrierForm& form, int lane, uint32_t extra_thread
   LaneState& state = step.warp.lane_state[static_cast<size_t>(lane)];
   state.token = barrier.generation;
   state.has_arrived = true;
+  note_arrival(step, barrier, 1u << lane);
   ++step.cluster.progress;
   complete_if_full(step.cta, barrier);
 }
@@ -101,6 +118,7 @@ bool arrive_together(Step& step, const BarrierForm& form) {
   barrier.arrived += arriving;
   step.warp.waits_together = form.waits;
   step.warp.awaited_generation = barrier.generation;
+  note_arrival(step, barrier, step.mask);
   step.cluster.progress += static_cast<uint64_t>(__builtin_popcount(step.mask));
   complete_if_full(step.cta, barrier);
   return true;
@@ -118,6 +136,7 @@ uint32_t execute_barrier(Step& step) {
     const NamedBarrier& barrier = step.cta.barriers[step.operand(static_cast<size_t>(form.id)).immediate];
     if (warp.waits_together && barrier.generation <= warp.awaited_generation) return 0;
     warp.waits_together = false;
+    note_departure(step, form, barrier, step.mask);
     return step.mask;
   }
   // A barrier with a count counts whole warps (ptx, bar): lanes that the CTA's last warp lacks arrive with
@@ -125,7 +144,8 @@ uint32_t execute_barrier(Step& step) {
   const uint32_t absent =
       fresh == warp.live ? static_cast<uint32_t>(warp_lanes - __builtin_popcount(fresh)) : 0;
   for_lanes(fresh, [&](int lane) { arrive(step, form, lane, lane == __builtin_ctz(fresh) ? absent : 0); });
-  uint32_t done = 0;
+  uint32_t done = 0, left_together = 0;
+  const NamedBarrier* left = nullptr;
   for_lanes(step.mask, [&](int lane) {
     LaneState& state = step.warp.lane_state[static_cast<size_t>(lane)];
     const NamedBarrier& barrier =
@@ -133,6 +153,9 @@ uint32_t execute_barrier(Step& step) {
     if (form.waits && barrier.generation <= state.token) return;
     done |= 1u << lane;
     state = {};
+    if (left != &barrier && left != nullptr) note_departure(step, form, *left, left_together);
+    left_together = (left == &barrier ? left_together : 0) | 1u << lane;
+    left = &barrier;
     if (form.destination < 0) return;
     const Operand& destination = step.operand(static_cast<size_t>(form.destination));
     step.set(destination, lane,
@@ -140,6 +163,7 @@ uint32_t execute_barrier(Step& step) {
              : form.reduction == BarrierReduction::all ? barrier.last_all
                                                        : barrier.last_any);
   });
+  if (left != nullptr) note_departure(step, form, *left, left_together);
   return done;
 }
 
@@ -201,6 +225,8 @@ uint32_t execute_warp_sync(Step& step) {
     for_lanes(mask & warp.live,
               [&](int other) { is_complete &= warp.sync_mask[static_cast<size_t>(other)] == mask; });
     if (!is_complete) return;
+    if (step.cluster.strict)
+      step.cluster.strict->races.order.warp_meets(step.lanes_of(mask & warp.live), warp.live & ~mask);
     for_lanes(mask & warp.live, [&](int other) {
       warp.sync_mask[static_cast<size_t>(other)] = 0;
       warp.synced |= 1u << other;
@@ -226,6 +252,7 @@ void complete_cluster_if_full(Cluster& cluster) {
   if (cluster.barrier_arrived == 0 || cluster.barrier_arrived < live) return;
   cluster.barrier_arrived = 0;
   ++cluster.barrier_generation;
+  if (cluster.strict) cluster.strict->races.order.cluster_completes();
   ++cluster.progress;
 }
 
@@ -241,6 +268,9 @@ uint32_t execute_cluster_arrive(Step& step) {
       step.cluster.strict->cluster_release(step.issuer(lane));
     ++step.cluster.progress;
   });
+  if (step.cluster.strict)
+    step.cluster.strict->races.order.cluster_arrives(step.lanes_of(step.mask),
+                                                     step.instruction.order.releases);
   complete_cluster_if_full(step.cluster);
   return step.mask;
 }
@@ -256,6 +286,7 @@ uint32_t execute_cluster_wait(Step& step) {
     token = 0;
     done |= 1u << lane;
   });
+  if (step.cluster.strict && done != 0) step.cluster.strict->races.order.cluster_leaves(step.lanes_of(done));
   return done;
 }
 
@@ -292,6 +323,7 @@ void exit_lanes(Step& step, uint32_t lanes) {
     if (token > step.cluster.barrier_generation) --step.cluster.barrier_arrived;
     token = 0;
   });
+  if (step.cluster.strict) step.cluster.strict->races.order.exits(step.lanes_of(lanes));
   set_counters(warp.pc, lanes, behind_all);
   warp.live &= ~lanes;
   warp.blocked &= ~lanes;

@@ -5,6 +5,7 @@
 #include "devices/emulator/async/mbarrier.h"
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/step.h"
+#include "devices/emulator/machine/strict.h"
 #include "devices/emulator/tma/steps.h"
 
 // cp.async, its groups and its arrivals at mbarriers (ptx, Non-bulk copy: cp.async ...). The bulk forms are
@@ -18,11 +19,15 @@ struct CpAsyncForm {
   int8_t source_size = -1, ignore = -1;  ///< operand numbers, -1: absent
 };
 
-void arrive_cp_async(Cluster& cluster, uint32_t address) {
+void arrive_cp_async(Cluster& cluster, const CopyArrival& arrival) {
+  const uint32_t address = arrival.barrier;
   Mbarrier* const barrier = cluster.cta_at(address)->mbarrier(address & shared_offset_mask);
   if (barrier == nullptr) trap(Diagnostic::Kind::launch_failed, "the mbarrier is not initialised any more");
+  const bool phase = barrier->phase;
+  if (cluster.strict) cluster.strict->races.copies_arrive(address, arrival.copies);
   if (const std::string_view wrong = barrier->arrive(1, false); !wrong.empty())
     trap(Diagnostic::Kind::launch_failed, std::string(wrong));
+  if (cluster.strict && barrier->phase != phase) cluster.strict->races.order.mbarrier_completes(address);
   ++cluster.progress;
 }
 
@@ -56,6 +61,7 @@ void issue_cp_async(Step& step, const CpAsyncForm& form, int lane) {
   operation.issuer = step.issuer(lane);
   operation.group = warp.copy_groups[static_cast<size_t>(lane)].open();
   operation.is_async_proxy = false;
+  if (step.cluster.strict) operation.shared_writes.push_back({to.shared_address, form.bytes});
   operation.write = [&cluster = step.cluster, to, from, from_bytes, bytes = form.bytes, listeners] {
     // Bytes beyond the source are zeros (ptx, cp.async: src-size).
     std::array<std::byte, 16> content{};
@@ -64,7 +70,7 @@ void issue_cp_async(Step& step, const CpAsyncForm& form, int lane) {
     std::memset(to.written, 1, bytes);
     ++cluster.progress;
     for (const auto& arrival : *listeners)
-      if (--arrival->remaining == 0) arrive_cp_async(cluster, arrival->barrier);
+      if (--arrival->remaining == 0) arrive_cp_async(cluster, *arrival);
     listeners->clear();
   };
   step.cluster.async.issue(std::move(operation));
@@ -118,6 +124,7 @@ uint32_t wait(Step& step, uint64_t n) {
   for_lanes(step.mask, [&](int lane) {
     AsyncGroups& groups = step.warp.copy_groups[static_cast<size_t>(lane)];
     if (!groups.at_most(n, false)) return;
+    if (step.cluster.strict) step.cluster.strict->races.copies_waited(n, step.issuer(lane), groups);
     groups.trim();
     done |= 1u << lane;
   });
@@ -175,13 +182,17 @@ uint32_t execute_arrive(Step& step) {
     steps.barrier(change, *barrier, no_token);
     auto arrival = std::make_shared<CopyArrival>();
     arrival->barrier = place.shared_address;
+    if (step.cluster.strict) {
+      step.cluster.strict->barrier_used(place.shared_address, step.issuer(lane));
+      arrival->copies = step.cluster.strict->races.copies_of(step.issuer(lane));
+    }
     for (const auto& cp_async_copy : step.warp.copies[static_cast<size_t>(lane)])
       if (const auto listeners = cp_async_copy.lock()) {
         ++arrival->remaining;
         listeners->push_back(arrival);
       }
     if (arrival->remaining == 0 && steps.arrives_without_copies(form.adds_itself))
-      arrive_cp_async(step.cluster, arrival->barrier);
+      arrive_cp_async(step.cluster, *arrival);
   });
   return step.mask;
 }

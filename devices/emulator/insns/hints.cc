@@ -165,6 +165,8 @@ std::optional<LoweringError> lower_membar(const Opcode& opcode, Target, Instruct
   instruction.execute = [](Step& step) -> uint32_t {
     if (step.cluster.strict && !step.instruction.opcode->has("cta"))
       for_lanes(step.mask, [&](int lane) { step.cluster.strict->cluster_release(step.issuer(lane)); });
+    if (step.cluster.strict)
+      step.cluster.strict->races.order.fence(step.lanes_of(step.mask), step.instruction.order.is_wide);
     return step.mask;
   };
   return std::nullopt;
@@ -185,6 +187,10 @@ uint32_t execute_fence(Step& step) {
     if (form.kind == FenceKind::barrier_init) strict->barrier_init_fence(step.issuer(lane));
     if (form.kind == FenceKind::thread && form.is_wide) strict->cluster_release(step.issuer(lane));
   });
+  race::Order& order = strict->races.order;
+  if (form.kind == FenceKind::thread) order.fence(step.lanes_of(step.mask), step.instruction.order.is_wide);
+  if (form.kind == FenceKind::proxy_async) order.proxy_fence(step.lanes_of(step.mask));
+  if (form.kind == FenceKind::barrier_init) order.init_fence(step.lanes_of(step.mask));
   return step.mask;
 }
 

@@ -152,6 +152,7 @@ uint32_t load_memory(Step& step) {
   const MemoryForm& form = step.data<MemoryForm>();
   const Operand& source = step.operand(1);
   const MemoryColumns to(step, step.operand(0), form);
+  if (step.instruction.order.is_strong) note_order(step, form.space, source, form.bytes(), true, false);
   Window window;
   LanePlaces places;
   if (!find_lanes(step, form, source, false, window, places) ||
@@ -181,6 +182,7 @@ uint32_t store_memory(Step& step) {
   const Operand& destination = step.operand(0);
   const Operand& source = step.operand(1);
   const MemoryColumns from(step, source, form);
+  if (step.instruction.order.is_strong) note_order(step, form.space, destination, form.bytes(), false, true);
   ++step.cluster.progress;
   Window window;
   LanePlaces places;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "devices/emulator/async/mbarrier.h"
 
+#include <array>
 #include <bit>
 #include <cstring>
+#include <map>
 
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/step.h"
@@ -50,9 +52,8 @@ Named find_mbarrier(const Step& step, int lane, Space space, const Operand& oper
     step.fail(Diagnostic::Kind::launch_failed, lane, "the mbarrier is not initialised");
   const Named named{place, cta.mbarriers[place.shared_address & shared_offset_mask], place.shared_address};
   if (step.cluster.strict && !may_be_fresh) {
+    step.cluster.strict->barrier_used(place.shared_address, step.issuer(lane));
     step.cluster.strict->remote_access(cta, step.issuer(lane));
-    if (cta.rank != step.cta.rank)
-      step.cluster.strict->barrier_used_from_outside(named.address, step.issuer(lane), false);
   }
   return named;
 }
@@ -121,6 +122,10 @@ uint32_t execute_mbarrier(Step& step) {
     uint64_t token = barrier.token(form.no_complete);
     const bool phase = barrier.phase;
     note_change(step, form, named, given);
+    if (step.cluster.strict && form.kind == MbarrierForm::Kind::arrive &&
+        (are_apart || lane == std::countr_zero(step.mask)))
+      step.cluster.strict->races.order.mbarrier_arrives(
+          named.address, step.lanes_of(are_apart ? 1u << lane : step.mask), step.instruction.order);
     switch (form.kind) {
       case MbarrierForm::Kind::init:
         change.kind = BarrierChange::Kind::init, change.arrivals = given;
@@ -147,7 +152,10 @@ uint32_t execute_mbarrier(Step& step) {
       case MbarrierForm::Kind::inval:
         break;
     }
-    if (!is_init && barrier.phase != phase) note(step, BarrierEvent::Kind::complete, named, phase);
+    if (!is_init && barrier.phase != phase) {
+      note(step, BarrierEvent::Kind::complete, named, phase);
+      if (step.cluster.strict) step.cluster.strict->races.order.mbarrier_completes(named.address);
+    }
     steps_for(step.cluster.settings()).barrier(change, barrier, token);
     if (form.state >= 0) step.set(step.operand(static_cast<size_t>(form.state)), lane, token);
   });
@@ -226,6 +234,7 @@ struct MbarrierWaitForm {
 uint32_t execute_mbarrier_wait(Step& step) {
   const MbarrierWaitForm& form = step.data<MbarrierWaitForm>();
   uint32_t done = 0;
+  std::map<uint32_t, std::array<uint32_t, 2>> tested;  ///< lanes that did and did not succeed, by barrier
   for_lanes(step.mask, [&](int lane) {
     const Named named = find_mbarrier(step, lane, form.space, step.operand(1));
     require(step, lane, named.object.state.wrong_to_use());
@@ -243,6 +252,7 @@ uint32_t execute_mbarrier_wait(Step& step) {
     }
     state = {};
     done |= 1u << lane;
+    if (step.cluster.strict) tested[named.address][is_complete ? 0 : 1] |= 1u << lane;
     if (is_complete && step.cluster.strict) {
       step.cluster.strict->barrier_waited(named.address);
       note(step, BarrierEvent::Kind::wait, named, phase_waited_for);
@@ -250,6 +260,11 @@ uint32_t execute_mbarrier_wait(Step& step) {
     step.set(step.operand(0), lane,
              steps_for(step.cluster.settings()).barrier_waited(is_complete, form.has_limit));
   });
+  for (const auto& [address, lanes] : tested)
+    for (const bool fails : {false, true})
+      if (lanes[fails] != 0)
+        step.cluster.strict->races.order.mbarrier_tested(address, step.lanes_of(lanes[fails]),
+                                                         step.instruction.order, !fails);
   return done;
 }
 

@@ -167,7 +167,9 @@ uint32_t execute_tcgen05_commit(Step& step) {
         if (steps.commit_tracks(i, issued.size(), issued[i].was_committed))
           operation.after.push_back(issued[i].operation);
       const uint64_t tracked = cluster.strict ? cluster.strict->tensor.commits(barrier, operation.issuer) : 0;
-      operation.write = [&cluster, &steps, barrier, tracked, issuer = operation.issuer] {
+      const auto told = cluster.strict ? cluster.strict->races.committed(operation.issuer) : nullptr;
+      operation.write = [&cluster, &steps, barrier, tracked, told, issuer = operation.issuer] {
+        if (told) cluster.strict->races.order.mbarrier_learns(barrier, issuer, *told);
         // One that does not lie in shared memory is refused with the arrival.
         const Mbarrier* before =
             cluster.shared(barrier, 8) == nullptr ? nullptr : cluster.barrier_at(barrier, issuer);

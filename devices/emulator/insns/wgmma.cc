@@ -313,6 +313,7 @@ uint32_t execute_wgmma_fence(Step& step) {
 uint32_t execute_commit(Step& step) {
   if (!is_whole(step)) return 0;
   step.warp.wgmma_groups.commit();
+  if (step.cluster.strict) step.cluster.strict->races.wgmma_committed(step.issuer(0));
   if (step.warp.watch) step.warp.watch->committed();
   return step.mask;
 }

@@ -98,7 +98,7 @@ void note_load(const Step& step, int lane, const Place& place, uint32_t bytes) {
     strict->global_load(reinterpret_cast<uint64_t>(place.bytes), bytes, step.issuer(lane));
     return;
   }
-  strict->generic_load(place.shared_address, bytes, step.issuer(lane));
+  strict->generic_load(place.shared_address, bytes, step.issuer(lane), step.instruction.order);
   strict->remote_access(*step.cluster.cta_at(place.shared_address), step.issuer(lane));
 }
 
@@ -108,7 +108,7 @@ void note_store(const Step& step, int lane, const Place& place, uint32_t bytes, 
   if (place.is_shared()) {
     std::memset(place.written, is_tainted ? 0 : 1, bytes);
     if (strict == nullptr) return;
-    strict->generic_store(place.shared_address, bytes, step.issuer(lane));
+    strict->generic_store(place.shared_address, bytes, step.issuer(lane), step.instruction.order);
     strict->remote_access(*step.cluster.cta_at(place.shared_address), step.issuer(lane));
     return;
   }
@@ -119,6 +119,29 @@ void note_store(const Step& step, int lane, const Place& place, uint32_t bytes, 
         step.cluster, step.issuer(lane),
         "a value computed from never-written shared or tensor memory is stored to global memory");
   if (strict != nullptr && !is_local) strict->global_store(address, bytes, step.issuer(lane));
+}
+
+void note_order(const Step& step, Space space, const Operand& place, uint32_t bytes, bool reads, bool writes) {
+  StrictMode* const strict = step.cluster.strict.get();
+  if (strict == nullptr) return;
+  const race::MemoryOrder& order = step.instruction.order;
+  constexpr uint64_t is_shared = 1ull << 63;
+  uint32_t left = step.mask;
+  while (left != 0) {
+    // Lanes at one place do it together.
+    const int first = __builtin_ctz(left);
+    const uint64_t address = step.address(place, first);
+    race::Lanes who{step.cta.rank, step.warp.index, 0};
+    for_lanes(left, [&](int lane) {
+      if (step.address(place, lane) == address) who.lanes |= 1u << lane;
+    });
+    left &= ~who.lanes;
+    const Place found = resolve(step, first, space, address, bytes, bytes, writes);
+    const uint64_t key =
+        found.is_shared() ? is_shared | found.shared_address : reinterpret_cast<uint64_t>(found.bytes);
+    if (reads) strict->races.order.acquires(key, who, order);
+    if (writes) strict->races.order.releases(key, who, order);
+  }
 }
 
 namespace {

@@ -134,11 +134,14 @@ void Cluster::change_barrier(uint32_t address, const Issuer& issuer,
          "an asynchronous operation completes on an mbarrier that is not initialised");
   if (strict) strict->remote_access(cta, issuer);
   const bool phase = barrier->phase;
+  if (strict) strict->races.completes_on(address, async.running_id());
   if (const std::string_view wrong = change(*barrier); !wrong.empty())
     trap(Diagnostic::Kind::launch_failed, std::string(wrong));
-  if (barrier->phase != phase)
+  if (barrier->phase != phase) {
     launch.note_barrier(BarrierEvent::Kind::complete, cta, address & shared_offset_mask,
                         BarrierEvent::no_warp, phase);
+    if (strict) strict->races.order.mbarrier_completes(address);
+  }
   ++progress;
 }
 

@@ -72,6 +72,7 @@ struct CallFrame {
 struct CopyArrival {
   uint32_t remaining = 0;  ///< copies not yet done
   uint32_t barrier = 0;    ///< 32-bit shared address
+  std::vector<uint32_t> copies;  ///< by the numbers of the strict mode
 };
 using CopyListeners = std::vector<std::shared_ptr<CopyArrival>>;
 

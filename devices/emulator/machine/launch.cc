@@ -142,6 +142,25 @@ void Launch::report(std::string_view clause, const Cluster& cluster, const Issue
   breach.thread = thread_name(*cluster.ctas[issuer.cta_rank], issuer.thread);
 }
 
+void Launch::report(const race::Race& race, const Cluster& cluster) {
+  const auto key = [&](const race::End& end) {
+    return std::tuple(std::string("data-race"), program.name, end.issuer.line);
+  };
+  // The same pair, met the other way round.
+  const auto other = breaches_.find(key(race.first));
+  if (other != breaches_.end() && other->second.other_line == race.second.issuer.line) {
+    ++other->second.count;
+    return;
+  }
+  report("data-race", cluster, race.second.issuer);
+  Breach& breach = breaches_[key(race.second)];
+  if (breach.count != 1) return;
+  const Issuer& first = race.first.issuer;
+  breach.other_line = first.line;
+  breach.other_thread = thread_name(*cluster.ctas[first.cta_rank], first.thread);
+  breach.message = race::in_words(race, breach.thread, breach.other_thread);
+}
+
 void Launch::note_barrier(BarrierEvent::Kind kind, const Cta& cta, uint32_t offset, uint32_t warp,
                           uint32_t amount) {
   if (!settings.strict) return;
@@ -151,6 +170,13 @@ void Launch::note_barrier(BarrierEvent::Kind kind, const Cta& cta, uint32_t offs
 
 std::vector<Breach> Launch::take_breaches() {
   std::vector<Breach> taken;
+  // A clause at the same line says more than that there is a race.
+  const auto is_explained = [&](const Breach& race) {
+    return race.clause == "data-race" && std::any_of(breaches_.begin(), breaches_.end(), [&](const auto& one) {
+             return one.second.line == race.line && one.second.clause != race.clause;
+           });
+  };
+  std::erase_if(breaches_, [&](const auto& one) { return is_explained(one.second); });
   for (auto& [key, breach] : breaches_) taken.push_back(std::move(breach));
   breaches_.clear();
   return taken;

@@ -13,6 +13,7 @@
 
 #include "devices/emulator/gpu.h"
 #include "devices/emulator/lane_op.h"
+#include "devices/emulator/race/order.h"
 
 namespace assay::emulator {
 
@@ -85,6 +86,7 @@ struct Instruction {
   bool guard_negated = false;
   /// Other threads may know by it what its thread did before: arrivals, exchanges, releases.
   bool synchronises = false;
+  race::MemoryOrder order;  ///< what its qualifiers say
   /// All its addresses are of shared memory, and a register of 64 bits gives one of them.
   bool has_wide_shared_address = false;
   uint8_t sources = 0;  ///< lane_op: columns in s

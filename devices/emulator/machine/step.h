@@ -54,6 +54,8 @@ class Step {
 
   Issuer issuer(int lane) const { return {cta.rank, warp.thread(lane), instruction.line}; }
 
+  race::Lanes lanes_of(uint32_t some) const { return {cta.rank, warp.index, some}; }
+
   /// The 32-bit shared::cluster address that a `.shared`, `.shared::cta` or `.shared::cluster` operand's
   /// value or, for is_generic, a 64-bit generic address means. Traps illegal_address if it is none.
   uint32_t shared_address(uint64_t value, bool is_generic, int lane) const;
@@ -92,6 +94,8 @@ Place resolve(const Step& step, int lane, Space space, uint64_t address, uint32_
 bool holds_unwritten(const Place& place, uint32_t bytes);
 void note_load(const Step& step, int lane, const Place& place, uint32_t bytes);
 void note_store(const Step& step, int lane, const Place& place, uint32_t bytes, bool is_tainted);
+/// Of a strong access, before it is done: what its lanes acquire and release.
+void note_order(const Step& step, Space space, const Operand& place, uint32_t bytes, bool reads, bool writes);
 
 /// A stretch of memory that all lanes of an access may lie in, found once for the warp: one range of global
 /// memory, the parameters, the local memory of each lane, the shared memory of one CTA.

@@ -10,7 +10,26 @@ namespace assay::emulator {
 /// Maps lie on multiples of this, so that writes are kept by half a map.
 static constexpr uint64_t half_map = 64, map_bytes = 2 * half_map;
 
+StrictMode::StrictMode(Cluster& cluster)
+    : tensor([this](std::string_view clause, const Issuer& issuer) { report(clause, issuer); },
+             DeviceReadings(cluster.settings()).is({"AMB-52", "in_order_of_issue"})),
+      races(static_cast<uint32_t>(product(cluster.launch.cluster_shape)),
+            static_cast<uint32_t>(product(cluster.launch.block)),
+            [this](const race::Race& race) { report_race(race); }),
+      cluster_(cluster) {}
+
+void StrictMode::report_race(const race::Race& race) {
+  if (reports_ == reports_before_) cluster_.launch.report(race, cluster_);
+}
+
+void StrictMode::barrier_used(uint32_t address, const Issuer& issuer) {
+  reports_before_ = reports_;
+  if (address >> shared_rank_shift != issuer.cta_rank) barrier_used_from_outside(address, issuer, false);
+  races.uses_mbarrier(address, issuer);
+}
+
 void StrictMode::report(std::string_view clause, const Issuer& issuer) {
+  ++reports_;
   cluster_.launch.report(clause, cluster_, issuer);
 }
 
@@ -24,7 +43,9 @@ void StrictMode::remote_access(const Cta& target, const Issuer& issuer) {
   if (target.rank != issuer.cta_rank && target.live_threads == 0) report("cluster-exit", issuer);
 }
 
-void StrictMode::generic_store(uint32_t address, uint32_t bytes, const Issuer& issuer) {
+void StrictMode::generic_store(uint32_t address, uint32_t bytes, const Issuer& issuer,
+                               const race::MemoryOrder& order) {
+  reports_before_ = reports_;
   const uint32_t cta = address >> shared_rank_shift;
   auto& written = marks(cta);
   const uint64_t time = ++now_;
@@ -46,9 +67,12 @@ void StrictMode::generic_store(uint32_t address, uint32_t bytes, const Issuer& i
   tensor.writes_shared(address, bytes, issuer);
   const auto init = inits_.upper_bound(address + bytes - 1);
   if (init != inits_.begin() && std::prev(init)->first + 8 > address) report("plain-barrier-access", issuer);
+  races.access(address, bytes, issuer, true, order);
 }
 
-void StrictMode::generic_load(uint32_t address, uint32_t bytes, const Issuer& issuer) {
+void StrictMode::generic_load(uint32_t address, uint32_t bytes, const Issuer& issuer,
+                              const race::MemoryOrder& order) {
+  reports_before_ = reports_;
   for (const Outstanding& load : loads_)
     if (overlap(load.range, address, bytes)) {
       report("missing-wait", issuer);
@@ -59,6 +83,7 @@ void StrictMode::generic_load(uint32_t address, uint32_t bytes, const Issuer& is
   const uint32_t offset = address & shared_offset_mask;
   for (uint32_t i = offset / 4; i <= (offset + bytes - 1) / 4 && i < read.size(); ++i)
     read[i] = {time, issuer.cta_rank, issuer.thread};
+  races.access(address, bytes, issuer, false, order);
 }
 
 /// Of a read by another thread that has not synchronised with anybody since then nobody can know that it is
@@ -165,10 +190,14 @@ void StrictMode::tensor_map_used(uint64_t address, const Issuer& issuer) {
 void StrictMode::barrier_initialised(uint32_t address, const Issuer& issuer) {
   if (inits_.count(address) != 0) report("barrier-initialised-twice", issuer);
   inits_[address] = {++now_, {issuer.cta_rank, issuer.thread}};
+  reports_before_ = reports_;
+  races.access(address, 8, issuer, true, {});
+  races.order.mbarrier_init(address, issuer);
 }
 
 void StrictMode::barrier_invalidated(uint32_t address) {
   inits_.erase(address);
+  races.order.mbarrier_inval(address);
 }
 
 void StrictMode::registers_changed(const Cta& cta, uint32_t warp, bool is_increase, uint32_t count,
@@ -222,6 +251,12 @@ static void note_copies(Cluster& cluster, const AsyncOperation& operation, Barri
 }
 
 void StrictMode::issued(const AsyncOperation& operation) {
+  reports_before_ = reports_;
+  check_issue(operation);
+  races.issued(operation);
+}
+
+void StrictMode::check_issue(const AsyncOperation& operation) {
   note_copies(cluster_, operation, BarrierEvent::Kind::copy);
   if (!operation.is_async_proxy) {
     // st.async and red.async: their bytes are waited for as those of a copy are.
@@ -288,6 +323,7 @@ void StrictMode::source_read(const AsyncOperation&) {}
 
 void StrictMode::destination_written(const AsyncOperation& operation) {
   note_copies(cluster_, operation, BarrierEvent::Kind::landed);
+  races.landed(operation.id);
   for (size_t i = 0; i < operation.shared_writes.size(); ++i)
     for (Outstanding& load : loads_)
       if (!load.has_landed && load.range.address == operation.shared_writes[i].address &&
@@ -313,12 +349,14 @@ void StrictMode::forget_in(std::vector<One>& all, uint64_t n, const Issuer& issu
 
 void StrictMode::groups_waited(uint64_t n, const Issuer& issuer, const AsyncGroups& groups, bool is_read) {
   if (groups.has_uncommitted()) report("missing-commit", issuer);
+  races.groups_waited(n, issuer, groups, is_read);
   forget(n, issuer, groups, false);
   if (!is_read) forget_in(written_, n, issuer, groups, false);
 }
 
 void StrictMode::wgmma_waited(uint64_t n, const Issuer& issuer, const AsyncGroups& groups) {
   if (groups.has_uncommitted()) report("missing-wgmma-commit", issuer);
+  races.wgmma_waited(n, issuer);
   forget(n, issuer, groups, true);
 }
 

@@ -12,6 +12,7 @@
 #include "devices/emulator/async/async.h"
 #include "devices/emulator/machine/cluster.h"
 #include "devices/emulator/machine/tmem.h"
+#include "devices/emulator/race/races.h"
 #include "devices/emulator/readings.h"
 #include "reference/spec/cite.h"
 
@@ -140,6 +141,9 @@ inline constexpr Clause clauses[] = {
     {"request-after-refusal",
      "a CTA that has found a request of clusterlaunchcontrol to have cancelled nothing makes no other",
      {"ptx", "9.7.13.17, clusterlaunchcontrol.try_cancel"}},
+    {"data-race",
+     "two accesses of which one is a write are ordered, or both are strong at a scope that has both threads",
+     {"ptx", "Memory Consistency Model: Conflict and Data-races"}},
     {"lane-outside-membermask",
      "a thread that executes match.sync is one of its membermask",
      {"ptx", "match.sync"}},
@@ -148,16 +152,18 @@ inline constexpr Clause clauses[] = {
 /// Watches one cluster for breaches. Every member may be called with any valid access; none ends the launch.
 class StrictMode {
  public:
-  explicit StrictMode(Cluster& cluster)
-      : tensor([this](std::string_view clause, const Issuer& issuer) { report(clause, issuer); },
-               DeviceReadings(cluster.settings()).is({"AMB-52", "in_order_of_issue"})),
-        cluster_(cluster) {}
+  explicit StrictMode(Cluster& cluster);
 
   TensorOrder tensor;
+  race::Races races;
 
   /// Accesses of the generic proxy to shared memory (32-bit shared::cluster address).
-  void generic_store(uint32_t address, uint32_t bytes, const Issuer& issuer);
-  void generic_load(uint32_t address, uint32_t bytes, const Issuer& issuer);
+  void generic_store(uint32_t address, uint32_t bytes, const Issuer& issuer,
+                     const race::MemoryOrder& order = {});
+  void generic_load(uint32_t address, uint32_t bytes, const Issuer& issuer,
+                    const race::MemoryOrder& order = {});
+  /// By an mbarrier operation of any thread.
+  void barrier_used(uint32_t address, const Issuer& issuer);
   void remote_access(const Cta& target, const Issuer& issuer);
   /// Reads and writes of the generic proxy to global memory. Reads matter while a store is on its way.
   void global_load(uint64_t address, uint32_t bytes, const Issuer& issuer) {
@@ -262,9 +268,12 @@ class StrictMode {
   using Marks = std::map<uint32_t, std::vector<WriteMark>>;
   std::vector<WriteMark>& marks(uint32_t cta) { return marks_in(marks_, cta); }
   std::vector<WriteMark>& marks_in(Marks& all, uint32_t cta);
+  void check_issue(const AsyncOperation& operation);
   void check_reads(const SharedRange& range, const Issuer& issuer);
   void check_written(uint64_t address, uint32_t bytes, const Issuer& issuer);
   void report(std::string_view clause, const Issuer& issuer);
+  /// Of a race nothing is said where a clause has said what is missing at the same access.
+  void report_race(const race::Race& race);
   template <class One>
   static void forget_in(std::vector<One>& all, uint64_t n, const Issuer& issuer, const AsyncGroups& groups,
                         bool is_wgmma);
@@ -275,6 +284,7 @@ class StrictMode {
 
   Cluster& cluster_;
   uint64_t now_ = 0;
+  uint64_t reports_ = 0, reports_before_ = 0;  ///< of clauses: in all, and before the access in progress
   std::map<ThreadKey, Fences> fences_;
   Marks marks_;  ///< writes, per CTA, per 4 bytes of shared memory
   Marks reads_;  ///< the last read, likewise

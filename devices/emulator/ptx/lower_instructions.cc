@@ -26,6 +26,23 @@ bool is_synchronising(const Opcode& opcode) {
   return opcode.base == "cp" && opcode.has("mbarrier");
 }
 
+/// (ptx) Semantics and scopes; atom, red and what has .volatile are relaxed where nothing else is said, mbarrier
+/// and barrier.cluster release and acquire.
+race::MemoryOrder order_of(const Opcode& opcode) {
+  race::MemoryOrder order;
+  const bool is_fence = opcode.base == "fence" || opcode.base == "membar";
+  const bool is_barrier = opcode.base == "mbarrier" || opcode.base == "barrier";
+  const bool is_relaxed = opcode.has("relaxed");
+  const bool is_default = is_fence || (is_barrier && !is_relaxed);
+  order.acquires = is_default || opcode.has("acquire") || opcode.has("acq_rel");
+  order.releases = is_default || opcode.has("release") || opcode.has("acq_rel");
+  order.is_strong = order.acquires || order.releases || is_relaxed || opcode.has("volatile") ||
+                    opcode.has("mmio") || opcode.base == "atom" || opcode.base == "red";
+  order.is_wide = !opcode.has("cta");
+  order.is_collective = opcode.base == "tcgen05";
+  return order;
+}
+
 bool names_tensor_maps(const Opcode& opcode) {
   return opcode.base == "tensormap" ||
          std::any_of(opcode.qualifiers.begin(), opcode.qualifiers.end(),
@@ -37,7 +54,7 @@ bool names_tensor_maps(const Opcode& opcode) {
 const OpcodeFacts& Lowerer::facts_of(const Opcode& opcode) {
   const auto [found, is_new] = facts_.try_emplace(&opcode);
   if (is_new) {
-    found->second = {is_synchronising(opcode), find_family(opcode)};
+    found->second = {is_synchronising(opcode), order_of(opcode), find_family(opcode)};
     program_.names_tensor_maps |= names_tensor_maps(opcode);
     program_.releases_dependents |= opcode.text == "griddepcontrol.launch_dependents";
     program_.uses_wgmma |= opcode.base == "wgmma";
@@ -50,6 +67,7 @@ Instruction Lowerer::start(const Statement& statement) {
   instruction.line = statement.line;
   instruction.opcode = statement.opcode;
   instruction.synchronises = facts_of(*statement.opcode).synchronises;
+  instruction.order = facts_of(*statement.opcode).order;
   if (!statement.guard.empty()) {
     SyntaxOperand guard;
     guard.kind = SyntaxOperand::Kind::name;

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+/// Vector clocks over what a cluster has that does things by itself: its warps, lane by lane where lanes
+/// differ, and the agents that finish asynchronous work (mbarriers, warpgroups, threads that issue tcgen05).
+namespace assay::emulator::race {
+
+/// A warp, or an agent, by number.
+using Component = uint16_t;
+inline constexpr Component no_component = 0xffff;
+inline constexpr uint32_t most_components = 0xff00;
+
+/// What lanes of a component did until a time. Agents have one lane.
+struct Moment {
+  Component of = no_component;
+  uint32_t lanes = 1;
+  uint32_t time = 0;
+};
+
+/// What is known of each component: all that it did until some time, and of single lanes more. Times begin
+/// at 1.
+class Clock {
+ public:
+  bool knows(const Moment& moment) const {
+    if (moment.of < all_.size() && all_[moment.of] >= moment.time) return true;
+    uint32_t left = moment.lanes;
+    for (const Some& one : some_)
+      if (one.of == moment.of && one.time >= moment.time) left &= ~one.lanes;
+    return left == 0;
+  }
+  /// `every`: the lanes that the component has.
+  void learn(const Moment& moment, uint32_t every);
+  void join(const Clock& other);
+
+ private:
+  /// Lanes of which more is known than of their whole warp. More of them than this are not kept apart: then
+  /// the whole warp counts as known, so that memory is bounded and nothing is reported without cause.
+  static constexpr size_t most_apart = 64;
+  struct Some {
+    Component of;
+    uint32_t lanes, every, time;
+  };
+  void raise(Component of, uint32_t time) {
+    if (all_.size() <= of) all_.resize(of + size_t{1}, 0);
+    all_[of] = std::max(all_[of], time);
+  }
+  void forget_known();
+  /// Of a warp whose lanes are all in the list the earliest moment holds for the whole.
+  void gather(Component of, uint32_t every);
+
+  std::vector<uint32_t> all_;
+  std::vector<Some> some_;
+};
+
+inline void Clock::forget_known() {
+  std::erase_if(some_, [&](const Some& one) { return one.of < all_.size() && all_[one.of] >= one.time; });
+}
+
+inline void Clock::gather(Component of, uint32_t every) {
+  uint32_t lanes = 0, earliest = ~0u;
+  for (const Some& one : some_) {
+    if (one.of != of) continue;
+    lanes |= one.lanes;
+    earliest = std::min(earliest, one.time);
+  }
+  if ((every & ~lanes) != 0) return;
+  raise(of, earliest);
+  forget_known();
+}
+
+inline void Clock::learn(const Moment& moment, uint32_t every) {
+  if ((every & ~moment.lanes) == 0) {
+    raise(moment.of, moment.time);
+    if (!some_.empty()) forget_known();
+    return;
+  }
+  if (moment.of < all_.size() && all_[moment.of] >= moment.time) return;
+  uint32_t lanes = moment.lanes;
+  bool is_kept = false;
+  for (Some& one : some_) {
+    if (one.of != moment.of) continue;
+    if (one.time > moment.time) {
+      lanes &= ~one.lanes;
+    } else if (one.time == moment.time) {
+      one.lanes |= lanes;
+      is_kept = true;
+    } else {
+      one.lanes &= ~lanes;
+    }
+  }
+  std::erase_if(some_, [](const Some& one) { return one.lanes == 0; });
+  if (lanes != 0 && !is_kept) some_.push_back({moment.of, lanes, every, moment.time});
+  gather(moment.of, every);
+  if (some_.size() <= most_apart) return;
+  raise(some_.front().of, some_.front().time);
+  forget_known();
+}
+
+inline void Clock::join(const Clock& other) {
+  if (all_.size() < other.all_.size()) all_.resize(other.all_.size(), 0);
+  for (size_t i = 0; i < other.all_.size(); ++i) all_[i] = std::max(all_[i], other.all_[i]);
+  if (!some_.empty()) forget_known();
+  for (const Some& one : other.some_) learn({one.of, one.lanes, one.time}, one.every);
+}
+
+/// What a thread knows to have happened, and what of it was made visible to the async proxy.
+struct Knowledge {
+  Clock seen, fenced;
+  void join(const Knowledge& other) {
+    seen.join(other.seen);
+    fenced.join(other.fenced);
+  }
+};
+
+}  // namespace assay::emulator::race

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "devices/emulator/race/order.h"
+
+#include <utility>
+
+namespace assay::emulator::race {
+
+Order::Order(uint32_t ctas, uint32_t threads_of_cta)
+    : warps_of_cta_((threads_of_cta + 31) / 32),
+      components_(ctas * warps_of_cta_),
+      barriers_(ctas),
+      exited_(ctas),
+      inits_(components_) {
+  for (uint32_t i = 0; i < components_; ++i) {
+    const uint32_t lanes = threads_of_cta - i % warps_of_cta_ * 32;
+    warps_.emplace_back(static_cast<Component>(i), lanes >= 32 ? ~0u : (1u << lanes) - 1);
+  }
+}
+
+Component Order::add_agent() {
+  // Agents beyond the last share its clock.
+  if (components_ + 1 < most_components) ++components_;
+  return static_cast<Component>(components_ - 1);
+}
+
+void Order::exits(const Lanes& who) {
+  warp(who).collect(who.lanes, exited_[who.cta]);
+  warp(who).exits(who.lanes);
+}
+
+void Order::cta_arrives(const Lanes& who, uint32_t barrier) {
+  warp(who).collect(who.lanes, barriers_[who.cta][barrier].arriving);
+  warp(who).tick();
+}
+
+void Order::cta_completes(uint32_t cta, uint32_t barrier) {
+  Meeting& meeting = barriers_[cta][barrier];
+  meeting.arriving.join(exited_[cta]);
+  meeting.released = std::exchange(meeting.arriving, {});
+}
+
+void Order::cta_leaves(const Lanes& who, uint32_t barrier, bool waits) {
+  if (orders(Row::cta_barrier, waits)) warp(who).meet(who.lanes, &barriers_[who.cta][barrier].released);
+}
+
+void Order::cluster_arrives(const Lanes& who, bool releases) {
+  if (orders(Row::cluster_barrier, releases))
+    warp(who).collect(who.lanes, cluster_barrier_.arriving);
+  else
+    collect_fenced(who, cluster_barrier_.arriving);
+  warp(who).tick();
+}
+
+void Order::cluster_completes() {
+  for (const Knowledge& exited : exited_) cluster_barrier_.arriving.join(exited);
+  cluster_barrier_.released = std::exchange(cluster_barrier_.arriving, {});
+}
+
+void Order::cluster_leaves(const Lanes& who) {
+  warp(who).each(who.lanes, [&](Part& part) { part.learn(cluster_barrier_.released); });
+}
+
+void Order::warp_meets(const Lanes& who, uint32_t others) {
+  if (!orders(Row::warp_barrier)) return;
+  warp(who).meet(who.lanes | (changed.widened == static_cast<int>(Row::warp_barrier) ? others : 0));
+}
+
+void Order::fence(const Lanes& who, bool is_wide) {
+  WarpClock& clock = warp(who);
+  clock.each(who.lanes, [&](Part& part) {
+    if (part.pending && orders(Row::fence_acquire)) part.learn(*part.pending);
+    part.pending.reset();
+    part.fenced = part.knows;
+    part.fenced_at = clock.now();
+    part.is_fenced_wide = is_wide;
+  });
+  clock.tick();
+}
+
+void Order::proxy_fence(const Lanes& who) {
+  WarpClock& clock = warp(who);
+  clock.each(who.lanes, [&](Part& part) {
+    part.knows.fenced.join(part.knows.seen);
+    part.knows.fenced.learn(clock.moment(part.lanes), clock.every());
+    part.copy.reset();
+  });
+  clock.tick();
+  fence_inits(who);
+}
+
+void Order::init_fence(const Lanes& who) {
+  if (!orders(Row::init_fence)) return;
+  if (changed.widened == static_cast<int>(Row::init_fence)) return fence(who, true);
+  fence_inits(who);
+}
+
+void Order::fence_inits(const Lanes& who) {
+  const Inits& inits = inits_[warp(who).me()];
+  if (inits.count == 0) return;
+  warp(who).each(who.lanes, [&](Part& part) {
+    const Moment all{inits.agent, 1, inits.count};
+    if (!part.knows.seen.knows(all)) return;
+    if (!part.fenced) part.fenced.emplace(), part.fenced_at = 0, part.is_fenced_wide = true;
+    part.fenced->seen.learn(all, 1);
+  });
+}
+
+void Order::collect_fenced(const Lanes& who, Knowledge& into) {
+  WarpClock& clock = warp(who);
+  if (!orders(Row::fence_release)) return;
+  clock.each(who.lanes, [&](const Part& part) {
+    if (!part.fenced) return;
+    into.join(*part.fenced);
+    if (part.fenced_at != 0) into.seen.learn({clock.me(), part.lanes, part.fenced_at}, clock.every());
+  });
+}
+
+void Order::publish(const Lanes& who, bool releases, bool is_wide, Sync& to, Row row) {
+  WarpClock& clock = warp(who);
+  if (orders(row, releases)) {
+    clock.collect(who.lanes, to.of(who.cta, is_wide));
+    clock.tick();
+    return;
+  }
+  for (const bool is_fenced_wide : {false, true}) {
+    Lanes some = who;
+    some.lanes = 0;
+    clock.each(who.lanes, [&](const Part& part) {
+      if (part.fenced && part.is_fenced_wide == is_fenced_wide) some.lanes |= part.lanes;
+    });
+    if (some.lanes != 0) collect_fenced(some, to.of(who.cta, is_wide && is_fenced_wide));
+  }
+}
+
+void Order::learn(const Lanes& who, bool acquires, bool is_wide, const Sync& from) {
+  if (from.is_empty()) return;
+  from.acquire(who.cta, is_wide, [&](const Knowledge& what) {
+    warp(who).each(who.lanes, [&](Part& part) {
+      if (acquires) return part.learn(what);
+      if (!part.pending) part.pending.emplace();
+      part.pending->join(what);
+    });
+  });
+}
+
+void Order::releases(uint64_t place, const Lanes& who, const MemoryOrder& order) {
+  const auto found = flags_.find(place);
+  if (found != flags_.end()) return publish(who, order.releases, order.is_wide, found->second, Row::release);
+  Sync made;
+  publish(who, order.releases, order.is_wide, made, Row::release);
+  if (made.is_empty()) return;
+  if (flags_.size() < most_flags)
+    flags_.emplace(place, std::move(made));
+  else
+    rest_.join(made);
+}
+
+void Order::acquires(uint64_t place, const Lanes& who, const MemoryOrder& order) {
+  const bool acquires = orders(Row::acquire, order.acquires);
+  if (const auto found = flags_.find(place); found != flags_.end())
+    learn(who, acquires, order.is_wide, found->second);
+  learn(who, acquires, order.is_wide, rest_);
+}
+
+Order::Mbarrier* Order::mbarrier(uint32_t address) {
+  const auto found = mbarriers_.find(address);
+  return found == mbarriers_.end() ? nullptr : &found->second;
+}
+
+void Order::mbarrier_init(uint32_t address, const Issuer& issuer) {
+  WarpClock& clock = warp(issuer);
+  Inits& inits = inits_[clock.me()];
+  if (inits.agent == no_component) inits.agent = add_agent();
+  Mbarrier& made = mbarriers_[address];
+  if (made.agent == no_component) made.agent = add_agent();
+  made.arriving = made.released = {};
+  made.is_live = true;
+  made.initialiser = issuer;
+  const Lanes who = lanes_of(issuer);
+  made.init = clock.moment(who.lanes);
+  made.init_fenced = {inits.agent, 1, ++inits.count};
+  clock.each(who.lanes, [&](Part& part) {
+    part.knows.seen.learn(made.init_fenced, 1);
+    part.copy.reset();
+  });
+}
+
+void Order::mbarrier_inval(uint32_t address) {
+  if (Mbarrier* const found = mbarrier(address)) found->is_live = false;
+}
+
+bool Order::knows_init(const Mbarrier& mbarrier, const Issuer& issuer) {
+  const bool is_own =
+      issuer.cta_rank == mbarrier.initialiser.cta_rank && issuer.thread == mbarrier.initialiser.thread;
+  const Clock& seen = of(issuer).knows.seen;
+  return is_own || seen.knows(mbarrier.init) || seen.knows(mbarrier.init_fenced);
+}
+
+void Order::mbarrier_arrives(uint32_t address, const Lanes& who, const MemoryOrder& order) {
+  if (Mbarrier* const found = mbarrier(address))
+    publish(who, order.releases, order.is_wide, found->arriving, Row::mbarrier_arrival);
+}
+
+void Order::mbarrier_learns(uint32_t address, const Issuer& issuer, const Knowledge& knowledge) {
+  if (Mbarrier* const found = mbarrier(address)) found->arriving.of(issuer.cta_rank, true).join(knowledge);
+}
+
+void Order::mbarrier_completes(uint32_t address) {
+  Mbarrier* const found = mbarrier(address);
+  if (found == nullptr) return;
+  ++found->phases;
+  if (orders(Row::mbarrier_phase)) found->released = found->arriving;
+}
+
+void Order::mbarrier_tested(uint32_t address, const Lanes& who, const MemoryOrder& order, bool succeeded) {
+  Mbarrier* const found = mbarrier(address);
+  if (found == nullptr || !orders(Row::mbarrier_wait, succeeded)) return;
+  const bool acquires = orders(Row::mbarrier_wait, order.acquires);
+  learn(who, acquires, order.is_wide, found->released);
+  if (changed.widened == static_cast<int>(Row::mbarrier_phase))
+    learn(who, acquires, order.is_wide, found->arriving);
+  Sync landed;
+  Knowledge& ended = landed.of(who.cta, true);
+  if (changed.left_out != static_cast<int>(Row::landing)) ended.seen.learn({found->agent, 1, found->phases}, 1);
+  if (changed.widened == static_cast<int>(Row::landing))
+    for (const auto& [other, one] : mbarriers_) ended.seen.learn({one.agent, 1, one.phases + 1}, 1);
+  learn(who, acquires, true, landed);
+}
+
+}  // namespace assay::emulator::race

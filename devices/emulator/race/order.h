@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "devices/emulator/async/async.h"
+#include "devices/emulator/race/threads.h"
+
+namespace assay::emulator::race {
+
+/// What the qualifiers of an instruction say of its order.
+struct MemoryOrder {
+  bool is_strong = false;  ///< relaxed, volatile, acquire, release, atomic
+  bool acquires = false, releases = false;
+  bool is_wide = true;         ///< its scope is wider than the CTA
+  bool is_collective = false;  ///< the warp does it as one (tcgen05.alloc)
+};
+
+/// Lanes of a warp that do something together.
+struct Lanes {
+  uint32_t cta = 0, warp = 0, lanes = 0;
+};
+
+inline Lanes lanes_of(const Issuer& issuer) {
+  return {issuer.cta_rank, issuer.thread / 32, 1u << issuer.thread % 32};
+}
+
+/// Who knows what of whom in a cluster: clocks of its threads, and what barriers, mbarriers and flags hand
+/// on. Causality order, as the rows say it.
+class Order {
+ public:
+  Order(uint32_t ctas, uint32_t threads_of_cta);
+
+  WarpClock& warp(uint32_t cta, uint32_t index) { return warps_[cta * warps_of_cta_ + index]; }
+  WarpClock& warp(const Issuer& issuer) { return warp(issuer.cta_rank, issuer.thread / 32); }
+  const Part& of(const Issuer& issuer) { return warp(issuer).of(1u << issuer.thread % 32); }
+  uint32_t cta_of(Component warp) const { return warp / warps_of_cta_; }
+  uint32_t thread_of(const Moment& moment) const {
+    return moment.of % warps_of_cta_ * 32 + static_cast<uint32_t>(__builtin_ctz(moment.lanes));
+  }
+  /// Something that finishes work by itself gets a clock.
+  Component add_agent();
+
+  void exits(const Lanes& who);
+  void cta_arrives(const Lanes& who, uint32_t barrier);
+  void cta_completes(uint32_t cta, uint32_t barrier);
+  void cta_leaves(const Lanes& who, uint32_t barrier, bool waits);
+  void cluster_arrives(const Lanes& who, bool releases);
+  void cluster_completes();
+  void cluster_leaves(const Lanes& who);
+  /// bar.warp.sync; `others`: live lanes that are not in the membermask.
+  void warp_meets(const Lanes& who, uint32_t others);
+  void fence(const Lanes& who, bool is_wide);
+  void proxy_fence(const Lanes& who);
+  void init_fence(const Lanes& who);
+
+  /// Strong accesses to a place in memory.
+  void releases(uint64_t place, const Lanes& who, const MemoryOrder& order);
+  void acquires(uint64_t place, const Lanes& who, const MemoryOrder& order);
+
+  struct Mbarrier {
+    Component agent = no_component;
+    uint32_t phases = 0;  ///< that have ended since the first init at this address
+    Sync arriving, released;
+    Issuer initialiser;
+    Moment init;         ///< by its thread,
+    Moment init_fenced;  ///< and as fence.mbarrier_init tells it
+    bool is_live = false;
+  };
+  /// By shared::cluster address; null where none was initialised.
+  Mbarrier* mbarrier(uint32_t address);
+  void mbarrier_init(uint32_t address, const Issuer& issuer);
+  void mbarrier_inval(uint32_t address);
+  void mbarrier_arrives(uint32_t address, const Lanes& who, const MemoryOrder& order);
+  void mbarrier_completes(uint32_t address);
+  /// A test that has or has not succeeded.
+  void mbarrier_tested(uint32_t address, const Lanes& who, const MemoryOrder& order, bool succeeded);
+  /// Whether the thread knows that the mbarrier was initialised.
+  bool knows_init(const Mbarrier& mbarrier, const Issuer& issuer);
+  /// An operation arrives, of which this was known when it was issued.
+  void mbarrier_learns(uint32_t address, const Issuer& issuer, const Knowledge& knowledge);
+
+ private:
+  /// More places than this share what is released to them.
+  static constexpr size_t most_flags = 4096;
+  struct Meeting {
+    Knowledge arriving, released;
+  };
+  struct Inits {
+    Component agent = no_component;
+    uint32_t count = 0;
+  };
+  WarpClock& warp(const Lanes& who) { return warp(who.cta, who.warp); }
+  /// What a relaxed write of the lanes releases: what was fenced before it.
+  void collect_fenced(const Lanes& who, Knowledge& into);
+  void publish(const Lanes& who, bool releases, bool is_wide, Sync& to, Row row);
+  void learn(const Lanes& who, bool acquires, bool is_wide, const Sync& from);
+  void fence_inits(const Lanes& who);
+
+  const uint32_t warps_of_cta_;
+  std::vector<WarpClock> warps_;
+  uint32_t components_;
+  std::vector<std::array<Meeting, 16>> barriers_;  ///< by CTA
+  std::vector<Knowledge> exited_;
+  Meeting cluster_barrier_;
+  std::unordered_map<uint64_t, Sync> flags_;
+  Sync rest_;
+  std::unordered_map<uint32_t, Mbarrier> mbarriers_;
+  std::vector<Inits> inits_;  ///< by warp
+};
+
+}  // namespace assay::emulator::race

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "devices/emulator/race/races.h"
+
+#include <algorithm>
+
+namespace assay::emulator::race {
+namespace {
+
+constexpr uint32_t rank_shift = 24, offset_mask = (1u << rank_shift) - 1;
+constexpr uint32_t threads_of_warpgroup = 128;
+
+/// Calls f(word index, bytes of the word) for the words of a range.
+template <class F>
+void for_words(uint32_t address, uint32_t bytes, F f) {
+  const uint32_t offset = address & offset_mask, end = offset + bytes;
+  for (uint32_t word = offset / 4; word * 4 < end; ++word) {
+    const uint32_t from = std::max(offset, word * 4) - word * 4, to = std::min(end, word * 4 + 4) - word * 4;
+    f(word, static_cast<uint8_t>((1u << to) - (1u << from)));
+  }
+}
+
+}  // namespace
+
+Races::Races(uint32_t ctas, uint32_t threads_of_cta, Report report)
+    : order(ctas, threads_of_cta), report_(std::move(report)), shadows_(ctas) {}
+
+bool Races::is_ordered(const Entry& entry, bool is_write, const Knowledge& knowledge, Component me,
+                       uint32_t lane) {
+  if (entry.is_operation()) {
+    const Operation* const operation = find(entry.time);
+    if (operation == nullptr) return true;
+    const Moment& done = is_write ? operation->written : operation->read;
+    if (done.of != no_component && (done.of == me && done.lanes == lane)) return true;
+    if (done.of != no_component && knowledge.seen.knows(done)) return true;
+    return std::any_of(operation->landed.begin(), operation->landed.end(),
+                       [&](const Moment& moment) { return knowledge.seen.knows(moment); });
+  }
+  Moment moment = entry.moment();
+  if (moment.of == me) {
+    if (orders(Row::program_order)) moment.lanes &= ~lane;
+    if (changed.widened == static_cast<int>(Row::program_order)) moment.lanes = 0;
+    if (moment.lanes == 0 || entry.scope == Entry::collective) return true;
+  }
+  return knowledge.seen.knows(moment);
+}
+
+void Races::report(const Entry& first, bool is_write, const End& second, Lack lack, uint32_t address) {
+  Race race{{}, second, lack, address};
+  race.first.is_write = is_write;
+  if (first.is_operation()) {
+    race.first.is_operation = true;
+    if (const Operation* const operation = find(first.time)) race.first.issuer = operation->issuer;
+    race.lack = Lack::completion;
+  } else {
+    race.first.issuer = {order.cta_of(first.of), order.thread_of(first.moment()), first.line};
+  }
+  report_(race);
+}
+
+void Races::remember_read(Word& word, const Entry& entry, const Part& part) {
+  Entry* place = nullptr;
+  for (Entry& read : word.reads) {
+    if (read.of == entry.of && read.bytes == entry.bytes && read.scope == entry.scope &&
+        read.time == entry.time) {
+      read.lanes |= entry.lanes;
+      read.line = entry.line;
+      return;
+    }
+    const bool is_covered =
+        (read.bytes & ~entry.bytes) == 0 && (read.scope == entry.scope) &&
+        is_ordered(read, false, part.knows, entry.of, entry.lanes);
+    if (place == nullptr && (read.is_empty() || is_covered)) place = &read;
+  }
+  if (place == nullptr) place = &word.reads[entry.time % Word::most_reads];
+  *place = entry;
+}
+
+void Races::touch(Word& word, Entry entry, bool is_write, const Part& part, const End& end,
+                  uint32_t address) {
+  const uint32_t cta = end.issuer.cta_rank;
+  const auto races = [&](const Entry& other, bool other_writes) {
+    if (other.is_empty() || (other.bytes & entry.bytes) == 0) return false;
+    if (is_ordered(other, other_writes, part.knows, entry.of, entry.lanes)) return false;
+    if (other.of == entry.of && other.line == entry.line && other.time == entry.time)
+      return false;  // lanes of one instruction
+    if (other.is_operation() || !other.is_strong() || !entry.is_strong()) return true;
+    const bool is_mutual = order.cta_of(other.of) == cta || (other.scope == 2 && entry.scope == 2);
+    return !orders(Row::morally_strong, is_mutual);
+  };
+  if (races(word.write, true)) {
+    report(word.write, true, end, Lack::order, address);
+    word.write = {};
+  }
+  if (!is_write) return remember_read(word, entry, part);
+  for (Entry& read : word.reads) {
+    if (read.is_empty()) continue;
+    if (races(read, false)) report(read, false, end, Lack::order, address);
+    if ((read.bytes & ~entry.bytes) == 0) read = {};
+  }
+  // A vector is written piece by piece.
+  if (word.write.of == entry.of && word.write.time == entry.time && word.write.lanes == entry.lanes)
+    entry.bytes |= word.write.bytes;
+  word.write = entry;
+}
+
+void Races::access(uint32_t address, uint32_t bytes, const Issuer& issuer, bool is_write,
+                   const MemoryOrder& strong) {
+  WarpClock& clock = order.warp(issuer);
+  const uint32_t lane = 1u << issuer.thread % 32;
+  const Part& part = clock.of(lane);
+  Entry entry{clock.now(), lane, issuer.line, clock.me(), 0, 0};
+  entry.scope = strong.is_collective ? Entry::collective : !strong.is_strong ? 0 : strong.is_wide ? 2 : 1;
+  Shadow& shadow = shadows_[address >> rank_shift];
+  for_words(address, bytes, [&](uint32_t index, uint8_t some) {
+    entry.bytes = some;
+    touch(shadow.word(index), entry, is_write, part, {issuer, is_write, false},
+          (address & ~offset_mask) | index * 4);
+  });
+}
+
+void Races::uses_mbarrier(uint32_t address, const Issuer& issuer) {
+  Order::Mbarrier* const mbarrier = order.mbarrier(address);
+  if (mbarrier == nullptr || !mbarrier->is_live || order.knows_init(*mbarrier, issuer)) return;
+  report_({{mbarrier->initialiser, true, false}, {issuer, true, false}, Lack::init, address});
+  // Once is enough.
+  mbarrier->initialiser = issuer;
+  mbarrier->is_live = false;
+}
+
+/// Of a wgmma all four warps read what they know of.
+Knowledge Races::knowledge_of(const AsyncOperation& operation) {
+  if (!operation.is_wgmma) return order.of(operation.issuer).knows;
+  Knowledge all;
+  for (uint32_t thread = 0; thread < threads_of_warpgroup; thread += 32) {
+    const Issuer issuer{operation.issuer.cta_rank, operation.issuer.thread + thread, 0};
+    order.warp(issuer).collect(order.warp(issuer).every(), all);
+  }
+  return all;
+}
+
+void Races::touch_by_operation(const SharedRange& range, bool is_write, const AsyncOperation& operation,
+                               uint32_t number, const Knowledge& knowledge) {
+  const uint32_t cta = range.address >> rank_shift;
+  if (cta >= shadows_.size() || range.bytes == 0) return;
+  const WarpClock& clock = order.warp(operation.issuer);
+  const uint32_t lane = 1u << operation.issuer.thread % 32;
+  const End end{operation.issuer, is_write, true};
+  Entry entry{number, 1, operation.issuer.line, Entry::operation, 0, 0};
+  for_words(range.address, range.bytes, [&](uint32_t index, uint8_t some) {
+    Word& word = shadows_[cta].word(index);
+    entry.bytes = some;
+    const auto is_other = [&](const Entry& one) {
+      return !one.is_empty() && (one.bytes & some) != 0 &&
+             !(one.is_operation() && one.time == number);
+    };
+    const uint32_t address = (range.address & ~offset_mask) | index * 4;
+    Entry& write = word.write;
+    if (is_other(write)) {
+      if (!is_ordered(write, true, knowledge, clock.me(), lane))
+        report(write, true, end, Lack::order, address);
+      else if (operation.is_async_proxy && !write.is_operation() &&
+               !orders(Row::proxy_fence, knowledge.fenced.knows(write.moment())))
+        report(write, true, end, Lack::proxy, address);
+    }
+    if (!is_write) {
+      Entry* place = &word.reads[number % Word::most_reads];
+      for (Entry& read : word.reads)
+        if (read.is_empty()) place = &read;
+      *place = entry;
+      return;
+    }
+    for (Entry& read : word.reads) {
+      if (is_other(read) && !is_ordered(read, false, knowledge, clock.me(), lane))
+        report(read, false, end, Lack::order, address);
+      read = {};
+    }
+    write = entry;
+  });
+}
+
+void Races::issued(const AsyncOperation& operation) {
+  for (const uint32_t barrier : operation.barriers)
+    if (barrier != 0) uses_mbarrier(barrier, operation.issuer);
+  if (operation.shared_reads.empty() && operation.shared_writes.empty() && operation.barriers.empty())
+    return;
+  const uint32_t number = first_ + static_cast<uint32_t>(operations_.size());
+  operations_.push_back({operation.issuer, {}, {}, {}, operation.group, nullptr});
+  numbers_[operation.id] = number;
+  if (operations_.size() > most_operations) operations_.pop_front(), ++first_;
+  const Knowledge knowledge = knowledge_of(operation);
+  Operation& kept = operations_.back();
+  const Thread thread = thread_of(operation.issuer);
+  if (operation.is_wgmma) {
+    Agent& warpgroup = agent(thread);
+    kept.read = kept.written = {warpgroup.component, 1, ++warpgroup.issued};
+    for (uint32_t warp = 0; warp < threads_of_warpgroup; warp += 32)
+      wgmma_[{thread.cta, thread.index + warp}].open = warpgroup.issued;
+  } else if (operation.group) {
+    Pending& pending = pending_[thread];
+    (operation.is_async_proxy ? pending.bulk : pending.copies).push_back(number);
+  } else if (operation.barriers.empty()) {
+    Agent& tcgen05 = agent(thread);
+    kept.read = kept.written = {tcgen05.component, 1, ++tcgen05.issued};
+  } else {
+    kept.knowledge = order.of(operation.issuer).shared();
+  }
+  for (const SharedRange& range : operation.shared_reads)
+    touch_by_operation(range, false, operation, number, knowledge);
+  for (const SharedRange& range : operation.shared_writes)
+    touch_by_operation(range, true, operation, number, knowledge);
+}
+
+void Races::completes_on(uint32_t barrier, uint64_t id) {
+  const Order::Mbarrier* const mbarrier = order.mbarrier(barrier);
+  const auto number = numbers_.find(id);
+  if (mbarrier == nullptr || number == numbers_.end()) return;
+  Operation* const operation = find(number->second);
+  if (operation == nullptr) return;
+  operation->landed.push_back({mbarrier->agent, 1, mbarrier->phases + 1});
+  if (operation->knowledge) order.mbarrier_learns(barrier, operation->issuer, *operation->knowledge);
+}
+
+void Races::groups_waited(uint64_t n, const Issuer& issuer, const AsyncGroups& groups, bool is_read) {
+  const auto pending = pending_.find(thread_of(issuer));
+  if (pending != pending_.end()) wait_for(pending->second.bulk, n, issuer, groups, is_read, Row::group_wait);
+}
+
+void Races::copies_waited(uint64_t n, const Issuer& issuer, const AsyncGroups& groups) {
+  const auto pending = pending_.find(thread_of(issuer));
+  if (pending != pending_.end()) wait_for(pending->second.copies, n, issuer, groups, false, Row::copy_wait);
+}
+
+void Races::wait_for(std::vector<uint32_t>& numbers, uint64_t n, const Issuer& issuer,
+                     const AsyncGroups& groups, bool is_read, Row row) {
+  const auto newest = groups.newest(n);
+  const Moment now = order.warp(issuer).moment(1u << issuer.thread % 32);
+  std::erase_if(numbers, [&](uint32_t number) {
+    Operation* const operation = find(number);
+    if (operation == nullptr) return true;
+    const AsyncGroup* const group = operation->group.get();
+    const bool is_awaited =
+        std::find(newest.begin(), newest.end(), group) == newest.end() && !groups.is_open(group);
+    if (!orders(row, is_awaited)) return false;
+    operation->read = now;
+    if (!is_read) operation->written = now;
+    return !is_read;
+  });
+}
+
+std::vector<uint32_t> Races::copies_of(const Issuer& issuer) const {
+  const auto pending = pending_.find(thread_of(issuer));
+  return pending == pending_.end() ? std::vector<uint32_t>{} : pending->second.copies;
+}
+
+void Races::copies_arrive(uint32_t barrier, const std::vector<uint32_t>& copies) {
+  const Order::Mbarrier* const mbarrier = order.mbarrier(barrier);
+  if (mbarrier == nullptr || !orders(Row::copy_arrival)) return;
+  for (const uint32_t number : copies)
+    if (Operation* const operation = find(number))
+      operation->landed.push_back({mbarrier->agent, 1, mbarrier->phases + 1});
+}
+
+void Races::wgmma_committed(const Issuer& issuer) {
+  Groups& groups = wgmma_[thread_of(issuer)];
+  groups.committed.push_back(groups.open);
+}
+
+void Races::wgmma_waited(uint64_t n, const Issuer& issuer) {
+  Groups& groups = wgmma_[thread_of(issuer)];
+  if (changed.widened == static_cast<int>(Row::wgmma_wait)) n = 0;
+  if (groups.committed.size() <= n || !orders(Row::wgmma_wait)) return;
+  const uint32_t last = groups.committed[groups.committed.size() - n - 1];
+  groups.committed.erase(groups.committed.begin(), groups.committed.end() - static_cast<ptrdiff_t>(n));
+  const uint32_t leader = issuer.thread / threads_of_warpgroup * threads_of_warpgroup;
+  Knowledge done;
+  done.seen.learn({agent({issuer.cta_rank, leader}).component, 1, last}, 1);
+  WarpClock& warp = order.warp(issuer);
+  warp.each(warp.every(), [&](Part& part) { part.learn(done); });
+}
+
+std::shared_ptr<const Knowledge> Races::committed(const Issuer& issuer) {
+  const auto told = std::make_shared<Knowledge>();
+  const Lanes who = lanes_of(issuer);
+  order.warp(issuer).collect(who.lanes, *told);
+  order.warp(issuer).tick();
+  for (auto& [thread, one] : agents_) {
+    const bool is_own = thread.cta == issuer.cta_rank && thread.index == issuer.thread;
+    if (orders(Row::commit, is_own)) told->seen.learn({one.component, 1, one.issued}, 1);
+  }
+  return told;
+}
+
+}  // namespace assay::emulator::race

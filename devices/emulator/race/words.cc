@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+
+#include "devices/emulator/race/races.h"
+
+namespace assay::emulator::race {
+namespace {
+
+std::string access_of(const End& end) {
+  if (end.is_operation) return end.is_write ? "asynchronous write" : "asynchronous read";
+  return end.is_write ? "store" : "load";
+}
+
+std::string mend_of(const Race& race) {
+  const Issuer &first = race.first.issuer, &second = race.second.issuer;
+  const bool is_same_cta = first.cta_rank == second.cta_rank;
+  switch (race.lack) {
+    case Lack::init:
+      return is_same_cta ? "a barrier between mbarrier.init and the first use by another thread orders them"
+                         : "fence.mbarrier_init and a cluster barrier between the two order them";
+    case Lack::proxy:
+      return "fence.proxy.async by the thread that stores, before it synchronises with the one that issues, or "
+             "by that one afterwards orders them";
+    case Lack::completion:
+      return is_same_cta && first.thread == second.thread
+                 ? "a wait for the operation between the two orders them"
+                 : "a wait for the operation, by this thread or by one that it synchronises with afterwards, "
+                   "orders them";
+    case Lack::order:
+      break;
+  }
+  std::string mend = !is_same_cta                           ? "barrier.cluster.arrive and .wait between the two"
+                     : first.thread / 32 == second.thread / 32 ? "bar.warp.sync between the two"
+                                                               : "bar.sync, or an mbarrier, between the two";
+  if (race.second.is_operation && race.first.is_write) mend += ", and fence.proxy.async,";
+  return mend + (race.second.is_operation && race.first.is_write ? " order them" : " orders them");
+}
+
+}  // namespace
+
+std::string in_words(const Race& race, const std::string& second_thread, const std::string& first_thread) {
+  if (race.lack == Lack::init)
+    return second_thread + " uses an mbarrier that " + first_thread + " initialised at line " +
+           std::to_string(race.first.issuer.line) + ", and nothing orders the two; " + mend_of(race);
+  const std::string not_ordered = race.lack == Lack::completion ? "nobody told it that this was complete"
+                                  : race.lack == Lack::proxy    ? "the proxies are not ordered"
+                                                                : "nothing orders the two";
+  return "the " + access_of(race.second) + " of " + second_thread + " meets the " + access_of(race.first) +
+         " of " + first_thread + " at line " + std::to_string(race.first.issuer.line) + ", and " + not_ordered +
+         "; " + mend_of(race);
+}
+
+}  // namespace assay::emulator::race
