@@ -23,7 +23,7 @@ struct Argument {
 };
 
 struct Expectation {
-  std::string kind;     ///< "values", "error", "load-error", "breach", "stdout", "stderr"
+  std::string kind;     ///< "values", "error", "load-error", "breach", "race-free", "stdout", "stderr"
   std::string subject;  ///< buffer, Diagnostic kind, clause
   size_t first = 0;
   double tolerance = 0;
@@ -203,6 +203,10 @@ class TextFile {
         rest = rest.find(' ') == std::string::npos ? "" : rest.substr(rest.find(' ') + 1);
       }
       made.text = rest;
+      return;
+    }
+    if (word == "race-free") {
+      made.kind = word;
       return;
     }
     made.kind = "values";

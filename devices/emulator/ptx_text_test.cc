@@ -19,7 +19,8 @@
 //   expect: error KIND [line=N|line=@MARK] [TEXT]        the launch ends with this kind; TEXT is part of what
 //   is said expect: load-error KIND [line=N|line=@MARK] [TEXT]   the module is refused (KERNEL may be any
 //   word then) expect: breach CLAUSE [line=N|line=@MARK]            reported; all breaches of a run must be
-//   expected expect: stdout TEXT                                  what printf wrote, \n as written; or stderr
+//   expected expect: race-free, of a strict run that has no breach, expect: stdout TEXT what printf wrote, \n
+//   as written; or stderr
 //
 //   VALUES: numbers (12 -3 0x1f 1.5 inf nan; for floats 0x... is the bit pattern), A..B (each integer from A
 //   to B), V*N (V repeated N times), _ (any value). @MARK names the line that ends in the comment //@MARK.
@@ -36,6 +37,7 @@
 
 #include "devices/emulator/gpu.h"
 #include "devices/emulator/ptx_text_file.h"
+#include "devices/emulator/race/rows.h"
 
 namespace assay::emulator {
 namespace {
@@ -118,7 +120,9 @@ void check_breaches(const TextRun& run, const std::vector<Breach>& breaches) {
     if (want.kind != "breach") continue;
     bool is_found = false;
     for (size_t i = 0; i < breaches.size(); ++i)
-      if (breaches[i].clause == want.subject && (want.line == 0 || want.line == breaches[i].line)) {
+      // A race has two ends, of which either may come first.
+      if (breaches[i].clause == want.subject &&
+          (want.line == 0 || want.line == breaches[i].line || want.line == breaches[i].other_line)) {
         is_found = is_explained[i] = true;
         EXPECT_FALSE(breaches[i].thread.empty());
         EXPECT_EQ(breaches[i].kernel, run.kernel);
@@ -169,6 +173,26 @@ Settings settings_of(const TextRun& run, const std::string& schedule) {
   return settings;
 }
 
+/// Places the arguments in memory and in the parameters.
+void place_arguments(Gpu& gpu, const Kernel& kernel, TextRun& run, std::vector<std::byte>& params) {
+  ASSERT_EQ(kernel.params().size(), run.arguments.size()) << "the kernel has another number of parameters";
+  params.resize(kernel.param_bytes());
+  for (size_t i = 0; i < run.arguments.size(); ++i) {
+    Argument& argument = run.arguments[i];
+    const ParamDeclaration& declared = kernel.params()[i];
+    if (argument.is_buffer) {
+      argument.address = gpu.memory().allocate(argument.bytes.size());
+      ASSERT_NE(argument.address, 0u);
+      std::memcpy(reinterpret_cast<void*>(argument.address), argument.bytes.data(), argument.bytes.size());
+      ASSERT_EQ(declared.size, 8u) << declared.name;
+      std::memcpy(params.data() + declared.offset, &argument.address, 8);
+    } else {
+      ASSERT_EQ(declared.size, argument.bytes.size()) << declared.name;
+      std::memcpy(params.data() + declared.offset, argument.bytes.data(), argument.bytes.size());
+    }
+  }
+}
+
 void execute(const std::string& text, TextRun run, const std::string& schedule) {
   SCOPED_TRACE("kernel " + run.kernel + ", schedule " + schedule);
   ASSERT_FALSE(run.expectations.empty()) << "the run expects nothing";
@@ -183,22 +207,8 @@ void execute(const std::string& text, TextRun run, const std::string& schedule) 
   Module& module = *std::get<std::unique_ptr<Module>>(loaded);
   Kernel* kernel = module.find_kernel(run.kernel);
   ASSERT_NE(kernel, nullptr) << "no kernel " << run.kernel;
-  ASSERT_EQ(kernel->params().size(), run.arguments.size()) << "the kernel has another number of parameters";
-  std::vector<std::byte> params(kernel->param_bytes());
-  for (size_t i = 0; i < run.arguments.size(); ++i) {
-    Argument& argument = run.arguments[i];
-    const ParamDeclaration& declared = kernel->params()[i];
-    if (argument.is_buffer) {
-      argument.address = gpu->memory().allocate(argument.bytes.size());
-      ASSERT_NE(argument.address, 0u);
-      std::memcpy(reinterpret_cast<void*>(argument.address), argument.bytes.data(), argument.bytes.size());
-      ASSERT_EQ(declared.size, 8u) << declared.name;
-      std::memcpy(params.data() + declared.offset, &argument.address, 8);
-    } else {
-      ASSERT_EQ(declared.size, argument.bytes.size()) << declared.name;
-      std::memcpy(params.data() + declared.offset, argument.bytes.data(), argument.bytes.size());
-    }
-  }
+  std::vector<std::byte> params;
+  ASSERT_NO_FATAL_FAILURE(place_arguments(*gpu, *kernel, run, params));
   LaunchConfig config{kernel, run.grid, run.block, run.cluster, run.smem, params};
   Captured output(stdout), errors(stderr);
   const auto end = gpu->launch(config);
@@ -271,6 +281,54 @@ TEST_P(PtxText, HoldsForRenamedKernelsWithReorderedParameters) {
     execute(text, run, run.schedules.back());
   }
 }
+
+/// The races that are found in a run, whatever clauses say.
+size_t races_of(const std::string& text, TextRun run) {
+  const auto gpu = Gpu::create(settings_of(run, "eager"));
+  auto loaded = gpu->load(text);
+  if (std::holds_alternative<Diagnostic>(loaded)) return 0;
+  Module& module = *std::get<std::unique_ptr<Module>>(loaded);
+  Kernel* const kernel = module.find_kernel(run.kernel);
+  std::vector<std::byte> params;
+  place_arguments(*gpu, *kernel, run, params);
+  gpu->launch({kernel, run.grid, run.block, run.cluster, run.smem, params});
+  const std::vector<Breach> breaches = gpu->take_breaches();
+  return static_cast<size_t>(
+      std::count_if(breaches.begin(), breaches.end(), [](const Breach& one) { return one.other_line != 0; }));
+}
+
+class RaceRow : public testing::TestWithParam<size_t> {
+ public:
+  ~RaceRow() override { race::changed = {}; }
+};
+
+// Of the litmus tests testdata/ptx/race_*.ptx: without the row one that is race-free is not, and one that is
+// racy is not found where the row orders whatever its condition says.
+TEST_P(RaceRow, IsNeededAndOrdersNoMoreThanItSays) {
+  const int row = static_cast<int>(race::orderings[GetParam()].row);
+  bool is_needed = false, is_kept = false;
+  for (const std::string& name : files()) {
+    if (name.rfind("race_", 0) != 0) continue;
+    const TextFile file(std::string(ASSAY_SOURCE_DIR "/testdata/ptx/") + name + ".ptx");
+    for (const TextRun& run : file.runs) {
+      race::changed = {-1, -1, true};
+      const size_t races = races_of(file.text, run);
+      race::changed = {row, -1, true};
+      is_needed |= races == 0 && races_of(file.text, run) != 0;
+      race::changed = {-1, row, true};
+      is_kept |= races != 0 && races_of(file.text, run) == 0;
+    }
+  }
+  EXPECT_TRUE(is_needed) << "no race-free test needs it";
+  EXPECT_TRUE(is_kept) << "no racy test shows that it would order too much";
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, RaceRow, testing::Range<size_t>(0, std::size(race::orderings)),
+                         [](const auto& info) {
+                           std::string name(race::orderings[info.param].id);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 INSTANTIATE_TEST_SUITE_P(Files, PtxText, testing::ValuesIn(files()),
                          [](const auto& info) { return info.param; });

@@ -24,8 +24,7 @@ uint64_t next(void* state) {
 
 std::vector<const Descriptor*> all_descriptors() {
   std::vector<const Descriptor*> all{&smem_desc, &wgmma_smem_desc, &zero_column_mask};
-  for (int kind = 0; kind < mma_kind_count; ++kind)
-    all.push_back(&descriptor_of(static_cast<MmaKind>(kind)));
+  for (int kind = 0; kind < mma_kind_count; ++kind) all.push_back(&descriptor_of(static_cast<MmaKind>(kind)));
   return all;
 }
 

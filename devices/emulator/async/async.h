@@ -117,6 +117,7 @@ class AsyncQueue {
   const std::optional<Issuer>& running() const { return running_; }
   uint64_t running_id() const { return running_id_; }  ///< of that, or of the last one
   uint64_t random();
+  uint64_t seed() const { return state_; }  ///< as long as nothing random has happened
 
  private:
   struct Pending {

@@ -32,7 +32,8 @@
 /* Where the environment variable ASSAY_EMULATOR_REPORT names a file, the library appends to it, as they come,
  * the lines that the two functions below give, with where the instruction stands: "text":"the line of
  * PTX","file":"what .loc and .file say","source_line":12 A breach's `count` is then that of all launches so
- * far, told again when it has doubled. What the emulator cannot do has the kind "unsupported", a call that it
+ * far, told again when it has doubled; a race has a "message" and, as "other", the first of the two accesses.
+ * What the emulator cannot do has the kind "unsupported", a call that it
  * does not have "absent"; `kernel` holds the call's name.
  * In the strict mode, of the first launch of each kernel in which something was found, also what happened to
  * its mbarriers, in order, at most the last 4096 of "seen" events:

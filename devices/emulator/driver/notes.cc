@@ -175,9 +175,13 @@ std::string json_line(std::string_view kernel, uint64_t launch, uint64_t seen,
          "}";
 }
 
-std::string json_line(const Breach& b, const SourcePlace& place) {
+std::string json_line(const Breach& b, const SourcePlace& place, const SourcePlace& other) {
+  std::string race;
+  if (b.other_line != 0)
+    race = ",\"message\":" + in_quotes(b.message) + ",\"other\":{\"line\":" + std::to_string(b.other_line) +
+           ",\"thread\":" + in_quotes(b.other_thread) + members(other) + "}";
   return located("clause", b.clause, b.kernel, b.line, b.thread) + ",\"count\":" + std::to_string(b.count) +
-         members(place) + "}";
+         members(place) + race + "}";
 }
 
 std::string json_line(std::string_view call, std::string_view message, std::string_view kind) {

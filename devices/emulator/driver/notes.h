@@ -28,7 +28,8 @@ class Lines {
 };
 
 std::string json_line(const Diagnostic&, const SourcePlace& place = {});
-std::string json_line(const Breach&, const SourcePlace& place = {});
+/// `other`: of a race the place of the first access.
+std::string json_line(const Breach&, const SourcePlace& place = {}, const SourcePlace& other = {});
 /// {"kind":"timeline","kernel":K,"launch":N,"seen":S,"events":[[kind,time,cta,address,warp,amount],...]}
 std::string json_line(std::string_view kernel, uint64_t launch, uint64_t seen,
                       const std::vector<BarrierEvent>& events);

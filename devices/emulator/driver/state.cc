@@ -198,7 +198,7 @@ bool Driver::report_breaches(abi::ContextObject& context, const Module& module) 
     if (!tells) continue;
     Breach all = breach;
     all.count = total;
-    report.add(json_line(all, module.place(breach.line)));
+    report.add(json_line(all, module.place(breach.line), module.place(breach.other_line)));
   }
   return !taken.empty();
 }

@@ -27,7 +27,7 @@ uint32_t number_of(const Cta& cta, const NamedBarrier& barrier) {
 
 void complete(Cta& cta, NamedBarrier& barrier) {
   if (StrictMode* const strict = cta.cluster->strict.get())
-    strict->races.order.cta_completes(cta.rank, number_of(cta, barrier));
+    strict->races.order.cta_completes(cta.rank, number_of(cta, barrier), barrier.expected == all_threads);
   barrier.last_popc = barrier.popc;
   barrier.last_all = barrier.all;
   barrier.last_any = barrier.any;

@@ -163,8 +163,10 @@ uint32_t load_memory(Step& step) {
     });
     return step.mask;
   }
-  const StrictMode* const strict = step.cluster.strict.get();
-  if (strict != nullptr && (window.written != nullptr || strict->looks_at_global_loads()))
+  StrictMode* const strict = step.cluster.strict.get();
+  if (strict != nullptr && window.written != nullptr)
+    strict->generic_accesses(step, window, places, form.bytes(), false);
+  else if (strict != nullptr && strict->looks_at_global_loads())
     for_lanes(step.mask, [&](int lane) {
       note_load(step, lane, window.place(places.offset[static_cast<size_t>(lane)]), form.bytes());
     });
@@ -196,8 +198,11 @@ uint32_t store_memory(Step& step) {
   // Of lanes that store to one place the last wins, element by element as lane by lane.
   for (uint32_t i = 0; i < form.count; ++i)
     store_element<N>(window.host, places, step.mask, form.bytes(), i * N, from.column[i]);
-  if (step.cluster.strict == nullptr && !holds_taint(step.warp, source, form, step.mask)) {
-    if (window.written != nullptr) mark_written(window.written, places, step.mask, form.bytes());
+  const bool is_shared = window.written != nullptr;
+  if ((step.cluster.strict == nullptr || is_shared) && !holds_taint(step.warp, source, form, step.mask)) {
+    if (is_shared) mark_written(window.written, places, step.mask, form.bytes());
+    if (is_shared && step.cluster.strict)
+      step.cluster.strict->generic_accesses(step, window, places, form.bytes(), true);
     return step.mask;
   }
   for_lanes(step.mask, [&](int lane) {

@@ -70,8 +70,8 @@ struct CallFrame {
 
 /// An arrival at an mbarrier that waits for earlier cp.async copies of its thread.
 struct CopyArrival {
-  uint32_t remaining = 0;  ///< copies not yet done
-  uint32_t barrier = 0;    ///< 32-bit shared address
+  uint32_t remaining = 0;        ///< copies not yet done
+  uint32_t barrier = 0;          ///< 32-bit shared address
   std::vector<uint32_t> copies;  ///< by the numbers of the strict mode
 };
 using CopyListeners = std::vector<std::shared_ptr<CopyArrival>>;
@@ -198,6 +198,7 @@ class Cluster {
   std::array<uint32_t, 3> id{};  ///< %clusterid
   std::vector<std::unique_ptr<Cta>> ctas;
   AsyncQueue async;
+  uint64_t shuffle = 0;   ///< state of the generator that orders warps under the random schedule
   uint64_t progress = 0;  ///< counts events that can end a wait: stores, arrivals, completions, exits
   uint64_t clock = 0;     ///< nanoseconds of the virtual clock, for %globaltimer, %clock64 and time limits
   uint64_t barrier_generation = 0;     ///< completed phases of barrier.cluster

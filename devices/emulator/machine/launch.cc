@@ -142,9 +142,9 @@ void Launch::report(std::string_view clause, const Cluster& cluster, const Issue
   breach.thread = thread_name(*cluster.ctas[issuer.cta_rank], issuer.thread);
 }
 
-void Launch::report(const race::Race& race, const Cluster& cluster) {
+void Launch::report(std::string_view clause, const race::Race& race, const Cluster& cluster) {
   const auto key = [&](const race::End& end) {
-    return std::tuple(std::string("data-race"), program.name, end.issuer.line);
+    return std::tuple(std::string(clause), program.name, end.issuer.line);
   };
   // The same pair, met the other way round.
   const auto other = breaches_.find(key(race.first));
@@ -152,7 +152,7 @@ void Launch::report(const race::Race& race, const Cluster& cluster) {
     ++other->second.count;
     return;
   }
-  report("data-race", cluster, race.second.issuer);
+  report(clause, cluster, race.second.issuer);
   Breach& breach = breaches_[key(race.second)];
   if (breach.count != 1) return;
   const Issuer& first = race.first.issuer;
@@ -172,7 +172,8 @@ std::vector<Breach> Launch::take_breaches() {
   std::vector<Breach> taken;
   // A clause at the same line says more than that there is a race.
   const auto is_explained = [&](const Breach& race) {
-    return race.clause == "data-race" && std::any_of(breaches_.begin(), breaches_.end(), [&](const auto& one) {
+    return race.clause == "data-race" && !race::changed.hides_nothing &&
+           std::any_of(breaches_.begin(), breaches_.end(), [&](const auto& one) {
              return one.second.line == race.line && one.second.clause != race.clause;
            });
   };

@@ -136,7 +136,7 @@ class Launch {
 
   /// Notes a breach of a clause at a thread; kept once a (clause, line).
   void report(std::string_view clause, const Cluster& cluster, const Issuer& issuer);
-  void report(const race::Race& race, const Cluster& cluster);
+  void report(std::string_view clause, const race::Race& race, const Cluster& cluster);
   std::vector<Breach> take_breaches();
 
   /// "cta (0,0,0) thread 5"

@@ -84,8 +84,6 @@ struct Instruction {
   LaneOp lane_op = nullptr;
   Column guard;  ///< predicate, or none
   bool guard_negated = false;
-  /// Other threads may know by it what its thread did before: arrivals, exchanges, releases.
-  bool synchronises = false;
   race::MemoryOrder order;  ///< what its qualifiers say
   /// All its addresses are of shared memory, and a register of 64 bits gives one of them.
   bool has_wide_shared_address = false;

@@ -182,17 +182,29 @@ void Runner::retire(Cluster& cluster) {
   }
 }
 
+const std::vector<Warp*>& Runner::order_of_warps(Cluster& cluster, const Cta& cta) {
+  warp_order_.clear();
+  for (const auto& warp : cta.warps) warp_order_.push_back(warp.get());
+  if (launch.settings.completion != Completion::random) return warp_order_;
+  // A generator of its own, so that what else is random stays as it is.
+  for (size_t i = warp_order_.size(); i > 1; --i) {
+    cluster.shuffle = cluster.shuffle * 0x5851f42d4c957f2d + 0x14057b7ef767814f;
+    std::swap(warp_order_[i - 1], warp_order_[(cluster.shuffle >> 33) % i]);
+  }
+  return warp_order_;
+}
+
 bool Runner::run_round(Cluster& cluster) {
   const uint64_t before = cluster.progress;
   bool is_busy = false, has_spinner = false;
-  // The seeded schedule also varies which CTA goes first.
+  // The seeded schedule also varies which CTA goes first, and in which order warps take their turns.
   const size_t first =
       launch.settings.completion == Completion::random ? cluster.async.random() % cluster.ctas.size() : 0;
   for (size_t i = 0; i < cluster.ctas.size(); ++i)
-    for (auto& warp : cluster.ctas[(first + i) % cluster.ctas.size()]->warps) {
+    for (Warp* const warp : order_of_warps(cluster, *cluster.ctas[(first + i) % cluster.ctas.size()])) {
       if (warp->live == 0) continue;
       cluster.async.tick();
-      running_ = warp.get();
+      running_ = warp;
       const TurnEnd end = run_turn(*warp, launch.program, instructions, launch.settings.instruction_limit);
       running_ = nullptr;
       is_busy |= end == TurnEnd::moved;

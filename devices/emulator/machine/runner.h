@@ -114,6 +114,8 @@ class Runner {
   void start_warp(Cta& cta, uint32_t index);
   void fill_environment(Warp& warp);
   void retire(Cluster& cluster);
+  /// The warps of a CTA as they take their turns in this round.
+  const std::vector<Warp*>& order_of_warps(Cluster& cluster, const Cta& cta);
   /// One turn of every warp. True when something moved.
   bool run_round(Cluster& cluster);
   /// Nothing moves by itself: advances asynchronous work or the clock. False: deadlock.
@@ -139,6 +141,7 @@ class Runner {
   std::array<Memory::Range, 4> recent_ranges_{};
   size_t oldest_range_ = 0;
   Warp* running_ = nullptr;
+  std::vector<Warp*> warp_order_;
   struct Stall {
     static constexpr uint64_t first_step = 1'000'000, last_step = 64'000'000;
     uint64_t rounds = 0;       ///< rounds in a row in which nothing moved

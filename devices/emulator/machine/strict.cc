@@ -12,14 +12,26 @@ static constexpr uint64_t half_map = 64, map_bytes = 2 * half_map;
 
 StrictMode::StrictMode(Cluster& cluster)
     : tensor([this](std::string_view clause, const Issuer& issuer) { report(clause, issuer); },
+             [this](const race::Race& race) {
+               reports_before_ = reports_;
+               report_race(race);
+             },
              DeviceReadings(cluster.settings()).is({"AMB-52", "in_order_of_issue"})),
       races(static_cast<uint32_t>(product(cluster.launch.cluster_shape)),
             static_cast<uint32_t>(product(cluster.launch.block)),
             [this](const race::Race& race) { report_race(race); }),
-      cluster_(cluster) {}
+      cluster_(cluster) {
+  tensor.races = &races;
+}
 
 void StrictMode::report_race(const race::Race& race) {
-  if (reports_ == reports_before_) cluster_.launch.report(race, cluster_);
+  if (race.lack == race::Lack::proxy) return cluster_.launch.report("missing-proxy-fence", race, cluster_);
+  if (race.first.is_wgmma && race.second.is_write)
+    return cluster_.launch.report("missing-read-wait", race, cluster_);
+  if (race.second.is_operation && race.second.is_write && !race.first.is_operation && !race.first.is_write)
+    return cluster_.launch.report("missing-read-order", race, cluster_);
+  if (reports_ == reports_before_ || race::changed.hides_nothing)
+    cluster_.launch.report("data-race", race, cluster_);
 }
 
 void StrictMode::barrier_used(uint32_t address, const Issuer& issuer) {
@@ -33,31 +45,12 @@ void StrictMode::report(std::string_view clause, const Issuer& issuer) {
   cluster_.launch.report(clause, cluster_, issuer);
 }
 
-std::vector<StrictMode::WriteMark>& StrictMode::marks_in(Marks& all, uint32_t cta) {
-  std::vector<WriteMark>& found = all[cta];
-  if (found.empty()) found.resize(cluster_.ctas[cta]->shared.size() / 4 + 1);
-  return found;
-}
-
 void StrictMode::remote_access(const Cta& target, const Issuer& issuer) {
   if (target.rank != issuer.cta_rank && target.live_threads == 0) report("cluster-exit", issuer);
 }
 
-void StrictMode::generic_store(uint32_t address, uint32_t bytes, const Issuer& issuer,
-                               const race::MemoryOrder& order) {
-  reports_before_ = reports_;
-  const uint32_t cta = address >> shared_rank_shift;
-  auto& written = marks(cta);
-  const uint64_t time = ++now_;
-  const uint32_t first = (address & shared_offset_mask) / 4;
-  const uint32_t last = ((address & shared_offset_mask) + bytes - 1) / 4;
-  for (uint32_t i = first; i <= last && i < written.size(); ++i)
-    written[i] = {time, issuer.cta_rank, issuer.thread};
-  for (const Outstanding& load : loads_)
-    if (overlap(load.range, address, bytes)) {
-      report("missing-wait", issuer);
-      break;
-    }
+void StrictMode::check_store(uint32_t address, uint32_t bytes, const Issuer& issuer) {
+  check_load(address, bytes, issuer);
   // The source of a store may be written again once the group that it belongs to was waited for.
   for (const Outstanding& store : stores_)
     if (overlap(store.range, address, bytes)) {
@@ -65,44 +58,50 @@ void StrictMode::generic_store(uint32_t address, uint32_t bytes, const Issuer& i
       break;
     }
   tensor.writes_shared(address, bytes, issuer);
+  if (inits_.empty()) return;
   const auto init = inits_.upper_bound(address + bytes - 1);
   if (init != inits_.begin() && std::prev(init)->first + 8 > address) report("plain-barrier-access", issuer);
-  races.access(address, bytes, issuer, true, order);
 }
 
-void StrictMode::generic_load(uint32_t address, uint32_t bytes, const Issuer& issuer,
-                              const race::MemoryOrder& order) {
+void StrictMode::check_load(uint32_t address, uint32_t bytes, const Issuer& issuer) {
   reports_before_ = reports_;
   for (const Outstanding& load : loads_)
     if (overlap(load.range, address, bytes)) {
       report("missing-wait", issuer);
       break;
     }
-  auto& read = marks_in(reads_, address >> shared_rank_shift);
-  const uint64_t time = ++now_;
-  const uint32_t offset = address & shared_offset_mask;
-  for (uint32_t i = offset / 4; i <= (offset + bytes - 1) / 4 && i < read.size(); ++i)
-    read[i] = {time, issuer.cta_rank, issuer.thread};
+}
+
+void StrictMode::generic_store(uint32_t address, uint32_t bytes, const Issuer& issuer,
+                               const race::MemoryOrder& order) {
+  check_store(address, bytes, issuer);
+  races.access(address, bytes, issuer, true, order);
+}
+
+void StrictMode::generic_load(uint32_t address, uint32_t bytes, const Issuer& issuer,
+                              const race::MemoryOrder& order) {
+  check_load(address, bytes, issuer);
   races.access(address, bytes, issuer, false, order);
 }
 
-/// Of a read by another thread that has not synchronised with anybody since then nobody can know that it is
-/// over.
-void StrictMode::check_reads(const SharedRange& range, const Issuer& issuer) {
-  const auto found = reads_.find(range.address >> shared_rank_shift);
-  if (found == reads_.end()) return;
-  const uint32_t offset = range.address & shared_offset_mask;
-  for (uint32_t i = offset / 4; i < (offset + range.bytes + 3) / 4 && i < found->second.size(); ++i) {
-    WriteMark& read = found->second[i];
-    const bool is_own = read.cta == issuer.cta_rank && read.thread == issuer.thread;
-    if (read.time == 0 || is_own) continue;
-    const auto synchronised = synchronised_.find({read.cta, read.thread});
-    if (synchronised == synchronised_.end() || synchronised->second < read.time) {
-      report("missing-read-order", issuer);
-      return;
-    }
-    read.time = 0;
+void StrictMode::generic_accesses(const Step& step, const Window& window, const LanePlaces& places,
+                                  uint32_t bytes, bool is_write) {
+  const race::MemoryOrder& order = step.instruction.order;
+  const auto address_of = [&](int lane) {
+    return window.shared_begin + static_cast<uint32_t>(places.offset[static_cast<size_t>(lane)]);
+  };
+  remote_access(*cluster_.cta_at(window.shared_begin), step.issuer(__builtin_ctz(step.mask)));
+  if (!is_write && loads_.empty() && places.order == LanePlaces::Order::same) {
+    reports_before_ = reports_;
+    return races.access(address_of(0), bytes, step.lanes_of(step.mask), step.instruction.line, false, order);
   }
+  for_lanes(step.mask, [&](int lane) {
+    if (is_write)
+      check_store(address_of(lane), bytes, step.issuer(lane));
+    else
+      check_load(address_of(lane), bytes, step.issuer(lane));
+    races.access(address_of(lane), bytes, step.lanes_of(1u << lane), step.instruction.line, is_write, order);
+  });
 }
 
 void StrictMode::check_written(uint64_t address, uint32_t bytes, const Issuer& issuer) {
@@ -267,54 +266,27 @@ void StrictMode::check_issue(const AsyncOperation& operation) {
     }
     return;
   }
-  const auto check_fence = [&](const SharedRange& range) {
-    const uint32_t cta = range.address >> shared_rank_shift;
-    if (cta >= cluster_.ctas.size()) return;
-    const auto& written = marks(cta);
-    const uint64_t by_issuer = fences(operation.issuer).proxy;
-    for (uint32_t i = (range.address & shared_offset_mask) / 4;
-         i < ((range.address & shared_offset_mask) + range.bytes + 3) / 4 && i < written.size(); ++i) {
-      const WriteMark& mark = written[i];
-      if (mark.time == 0 || by_issuer > mark.time) continue;
-      const auto writer = fences_.find({mark.cta, mark.thread});
-      if (writer != fences_.end() && writer->second.proxy > mark.time) continue;
-      report("missing-proxy-fence", operation.issuer);
-      return;
-    }
-  };
   if (!operation.global_writes.empty())
     written_.push_back({operation.global_writes, operation.group, operation.issuer});
   for (const SharedRange& range : operation.shared_reads) {
-    check_fence(range);
     for (const Outstanding& load : loads_)
       if (overlap(load.range, range.address, range.bytes)) {
         report("missing-wait", operation.issuer);
         break;
       }
-    if (operation.group)
-      stores_.push_back(
-          {range, 0, false, operation.group, operation.issuer, operation.is_wgmma, operation.tensor_map});
+    if (operation.group && !operation.is_wgmma)
+      stores_.push_back({range, 0, false, operation.group, operation.issuer, operation.tensor_map});
   }
   for (size_t i = 0; i < operation.shared_writes.size(); ++i) {
     const SharedRange& range = operation.shared_writes[i];
-    check_fence(range);
-    check_reads(range, operation.issuer);
     tensor.writes_shared(range.address, range.bytes, operation.issuer);
     for (const Outstanding& store : stores_)
       if (overlap(store.range, range.address, range.bytes)) {
         report("missing-read-wait", operation.issuer);
         break;
       }
-    // What the copy brings replaces what the generic proxy wrote.
-    const uint32_t cta = range.address >> shared_rank_shift;
-    if (cta < cluster_.ctas.size()) {
-      auto& written = marks(cta);
-      const uint32_t first = (range.address & shared_offset_mask) / 4;
-      const uint32_t end = std::min<uint32_t>(first + range.bytes / 4, static_cast<uint32_t>(written.size()));
-      for (uint32_t word = first; word < end; ++word) written[word].time = 0;
-    }
     const uint32_t barrier = i < operation.barriers.size() ? operation.barriers[i] : 0;
-    loads_.push_back({range, barrier, false, operation.group, operation.issuer, false, operation.tensor_map});
+    loads_.push_back({range, barrier, false, operation.group, operation.issuer, operation.tensor_map});
     if (barrier != 0) barrier_used_from_outside(barrier, operation.issuer, true);
   }
 }
@@ -336,12 +308,11 @@ void StrictMode::destination_written(const AsyncOperation& operation) {
 
 /// Removes what this thread has waited for: its newest n groups stay outstanding.
 template <class One>
-void StrictMode::forget_in(std::vector<One>& all, uint64_t n, const Issuer& issuer, const AsyncGroups& groups,
-                           bool is_wgmma) {
+void StrictMode::forget_in(std::vector<One>& all, uint64_t n, const Issuer& issuer,
+                           const AsyncGroups& groups) {
   const auto newest = groups.newest(n);
   std::erase_if(all, [&](const One& one) {
-    return one.group && one.is_wgmma == is_wgmma && one.issuer.cta_rank == issuer.cta_rank &&
-           one.issuer.thread == issuer.thread &&
+    return one.group && one.issuer.cta_rank == issuer.cta_rank && one.issuer.thread == issuer.thread &&
            std::find(newest.begin(), newest.end(), one.group.get()) == newest.end() &&
            !groups.is_open(one.group.get());
   });
@@ -350,25 +321,20 @@ void StrictMode::forget_in(std::vector<One>& all, uint64_t n, const Issuer& issu
 void StrictMode::groups_waited(uint64_t n, const Issuer& issuer, const AsyncGroups& groups, bool is_read) {
   if (groups.has_uncommitted()) report("missing-commit", issuer);
   races.groups_waited(n, issuer, groups, is_read);
-  forget(n, issuer, groups, false);
-  if (!is_read) forget_in(written_, n, issuer, groups, false);
+  forget_in(stores_, n, issuer, groups);
+  forget_in(loads_, n, issuer, groups);
+  if (!is_read) forget_in(written_, n, issuer, groups);
 }
 
 void StrictMode::wgmma_waited(uint64_t n, const Issuer& issuer, const AsyncGroups& groups) {
   if (groups.has_uncommitted()) report("missing-wgmma-commit", issuer);
   races.wgmma_waited(n, issuer);
-  forget(n, issuer, groups, true);
-}
-
-void StrictMode::forget(uint64_t n, const Issuer& issuer, const AsyncGroups& groups, bool is_wgmma) {
-  forget_in(stores_, n, issuer, groups, is_wgmma);
-  forget_in(loads_, n, issuer, groups, is_wgmma);
 }
 
 void StrictMode::exited(const Issuer& issuer, const AsyncGroups& groups) {
   if (groups.has_uncommitted()) report("missing-commit", issuer);
   for (const Outstanding& store : stores_)
-    if (!store.is_wgmma && store.issuer.cta_rank == issuer.cta_rank && store.issuer.thread == issuer.thread &&
+    if (store.issuer.cta_rank == issuer.cta_rank && store.issuer.thread == issuer.thread &&
         !groups.is_open(store.group.get())) {
       report("missing-exit-wait", {issuer.cta_rank, issuer.thread, store.issuer.line});
       return;

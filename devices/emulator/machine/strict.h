@@ -162,6 +162,9 @@ class StrictMode {
                      const race::MemoryOrder& order = {});
   void generic_load(uint32_t address, uint32_t bytes, const Issuer& issuer,
                     const race::MemoryOrder& order = {});
+  /// The same of the lanes of a warp that lie in one window of shared memory.
+  void generic_accesses(const Step& step, const Window& window, const LanePlaces& places, uint32_t bytes,
+                        bool is_write);
   /// By an mbarrier operation of any thread.
   void barrier_used(uint32_t address, const Issuer& issuer);
   void remote_access(const Cta& target, const Issuer& issuer);
@@ -178,9 +181,6 @@ class StrictMode {
   /// The map at an address of global memory was made or changed by a tensormap instruction.
   void tensor_map_replaced(uint64_t address);
 
-  /// The thread arrives at a barrier, exchanges with its warp, or releases: others may know what it did
-  /// before.
-  void synchronised(const Issuer& issuer) { synchronised_[{issuer.cta_rank, issuer.thread}] = ++now_; }
   void proxy_fence(const Issuer& issuer);
   void barrier_init_fence(const Issuer& issuer);
   /// A release at cluster scope or wider: shows initialised barriers to other CTAs, not to the async proxy.
@@ -235,10 +235,6 @@ class StrictMode {
   struct Fences {
     uint64_t proxy = 0, init = 0, cluster = 0;
   };
-  struct WriteMark {
-    uint64_t time = 0;
-    uint32_t cta = 0, thread = 0;
-  };
   /// A copy whose destination nobody has waited for, or whose source nobody has waited for.
   struct Outstanding {
     SharedRange range;
@@ -246,7 +242,6 @@ class StrictMode {
     bool has_landed = false;
     std::shared_ptr<AsyncGroup> group;
     Issuer issuer;
-    bool is_wgmma = false;
     uint64_t tensor_map = 0;
   };
   /// What a store writes, from its issue to the wait for its writes: ranges by rising address.
@@ -254,7 +249,6 @@ class StrictMode {
     std::vector<GlobalRange> ranges;
     std::shared_ptr<AsyncGroup> group;
     Issuer issuer;
-    bool is_wgmma = false;
   };
   struct InitMark {
     uint64_t time;
@@ -265,19 +259,16 @@ class StrictMode {
     ThreadKey thread;
   };
   Fences& fences(const Issuer& issuer) { return fences_[{issuer.cta_rank, issuer.thread}]; }
-  using Marks = std::map<uint32_t, std::vector<WriteMark>>;
-  std::vector<WriteMark>& marks(uint32_t cta) { return marks_in(marks_, cta); }
-  std::vector<WriteMark>& marks_in(Marks& all, uint32_t cta);
   void check_issue(const AsyncOperation& operation);
-  void check_reads(const SharedRange& range, const Issuer& issuer);
   void check_written(uint64_t address, uint32_t bytes, const Issuer& issuer);
   void report(std::string_view clause, const Issuer& issuer);
-  /// Of a race nothing is said where a clause has said what is missing at the same access.
+  void check_load(uint32_t address, uint32_t bytes, const Issuer& issuer);
+  void check_store(uint32_t address, uint32_t bytes, const Issuer& issuer);
+  /// Two clauses are races of a kind. Of others nothing is said where a clause has said what is missing at
+  /// the same access.
   void report_race(const race::Race& race);
   template <class One>
-  static void forget_in(std::vector<One>& all, uint64_t n, const Issuer& issuer, const AsyncGroups& groups,
-                        bool is_wgmma);
-  void forget(uint64_t n, const Issuer& issuer, const AsyncGroups& groups, bool is_wgmma);
+  static void forget_in(std::vector<One>& all, uint64_t n, const Issuer& issuer, const AsyncGroups& groups);
   static bool overlap(const SharedRange& range, uint32_t address, uint32_t bytes) {
     return address < range.address + range.bytes && range.address < address + bytes;
   }
@@ -286,9 +277,6 @@ class StrictMode {
   uint64_t now_ = 0;
   uint64_t reports_ = 0, reports_before_ = 0;  ///< of clauses: in all, and before the access in progress
   std::map<ThreadKey, Fences> fences_;
-  Marks marks_;  ///< writes, per CTA, per 4 bytes of shared memory
-  Marks reads_;  ///< the last read, likewise
-  std::map<ThreadKey, uint64_t> synchronised_;
   std::vector<Outstanding> loads_, stores_;
   std::vector<WrittenLater> written_;
   std::set<uint32_t> grid_waited_;  ///< CTAs of which a thread has waited

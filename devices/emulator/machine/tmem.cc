@@ -121,7 +121,17 @@ void TensorOrder::check(uint32_t earlier, uint32_t now) {
   if (first.finished == 0) return report_(unfinished_clause(earlier), second.issuer);
   if (first.kind != Kind::work && warp_of(first.issuer) == warp_of(second.issuer)) return;
   if (first.released == 0) return report_("missing-before-fence", second.issuer);
-  if (after_[warp_of(second.issuer)] <= first.released) report_("missing-after-fence", second.issuer);
+  if (after_[warp_of(second.issuer)] <= first.released) return report_("missing-after-fence", second.issuer);
+  check_known(first, second.issuer, second.kind != Kind::load);
+}
+
+void TensorOrder::check_known(const Access& first, const Issuer& second, bool second_writes) {
+  if (races->is_known_to_warp(first.moment, second)) return;
+  const bool is_work = first.kind == Kind::work;
+  report_race_({{first.issuer, first.kind != Kind::load, is_work},
+                {second, second_writes, false},
+                is_work ? race::Lack::completion : race::Lack::order,
+                0});
 }
 
 void TensorOrder::touch(const std::vector<CellRange>& ranges, uint32_t access, bool writes) {
@@ -161,6 +171,7 @@ void TensorOrder::waited(bool for_loads, const Issuer& issuer) {
   ++now_;
   for (const uint32_t access : unwaited) {
     accesses_[access].finished = now_;
+    accesses_[access].moment = races->order.warp(issuer).moment(1u << issuer.thread % 32);
     unreleased.push_back(access);
   }
   unwaited.clear();
@@ -169,6 +180,7 @@ void TensorOrder::waited(bool for_loads, const Issuer& issuer) {
 void TensorOrder::works(const WorkAccess& access, const Issuer& issuer) {
   const uint32_t number = add(Kind::work, issuer);
   accesses_[number].work = access.work;
+  accesses_[number].moment = races->works(issuer);
   touch(access.reads, number, false);
   touch(access.writes, number, true);
   for (const SharedRange& range : access.shared_reads) {
@@ -223,9 +235,14 @@ void TensorOrder::frees(uint32_t cta, uint32_t first, uint32_t count, const Issu
   for (uint32_t lane = 0; lane < TensorMemory::lanes; ++lane)
     for (uint32_t column = first; column < first + count; ++column) {
       Cell& cell = cells(cta)[size_t{lane} * TensorMemory::columns + column];
-      for (const uint32_t access : {cell.writer, cell.reader})
-        if (access != 0 && access != last && accesses_[access].finished == 0)
-          report_(unfinished_clause(last = access), issuer);
+      for (const uint32_t access : {cell.writer, cell.reader}) {
+        if (access == 0 || access == last) continue;
+        last = access;
+        if (accesses_[access].finished == 0)
+          report_(unfinished_clause(access), issuer);
+        else if (warp_of(accesses_[access].issuer) != warp_of(issuer))
+          check_known(accesses_[access], issuer, true);
+      }
       cell = {};
     }
 }

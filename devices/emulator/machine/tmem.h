@@ -13,6 +13,7 @@
 
 #include "devices/emulator/async/async.h"
 #include "devices/emulator/machine/step.h"
+#include "devices/emulator/race/races.h"
 
 namespace assay::emulator {
 
@@ -126,8 +127,10 @@ class TensorOrder {
  public:
   using Report = std::function<void(std::string_view clause, const Issuer& issuer)>;
   /// `copies_follow`: a copy is done after the products of its thread (AMB-52).
-  TensorOrder(Report report, bool copies_follow)
-      : report_(std::move(report)), copies_follow_(copies_follow) {}
+  TensorOrder(Report report, race::Races::Report report_race, bool copies_follow)
+      : report_(std::move(report)), report_race_(std::move(report_race)), copies_follow_(copies_follow) {}
+
+  race::Races* races = nullptr;  ///< of the same cluster
 
   void loads(const std::vector<CellRange>& cells, const Issuer& issuer);
   void stores(const std::vector<CellRange>& cells, const Issuer& issuer);
@@ -157,6 +160,7 @@ class TensorOrder {
     uint64_t finished = 0;  ///< when that was waited for; 0: not yet
     uint64_t released = 0;  ///< when other threads could be told
     IssuedWork work;
+    race::Moment moment{};  ///< when it was done: who knows of that may touch what it touched
   };
   struct Cell {
     uint32_t writer = 0, reader = 0;  ///< numbers of accesses, 0: none
@@ -177,9 +181,12 @@ class TensorOrder {
   bool is_in_order(uint32_t earlier, uint32_t now) const;
   /// Compares the new access with an earlier one of the same cell.
   void check(uint32_t earlier, uint32_t now);
+  /// A finished access and a thread that its warp has told nothing of it.
+  void check_known(const Access& first, const Issuer& second, bool second_writes);
   void touch(const std::vector<CellRange>& ranges, uint32_t access, bool writes);
 
   Report report_;
+  race::Races::Report report_race_;
   bool copies_follow_;
   uint64_t now_ = 0, last_commit_ = 0;
   std::vector<Access> accesses_{Access{}};                   ///< number 0 is none

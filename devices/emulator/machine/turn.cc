@@ -192,8 +192,6 @@ bool Turn::general(const Instruction& instruction, uint32_t mask) {
   uint32_t done = mask;
   if (mask != 0) {
     Step step(instruction, warp_, mask);
-    if (instruction.synchronises && step.cluster.strict)
-      for_lanes(mask, [&](int lane) { step.cluster.strict->synchronised(step.issuer(lane)); });
     if (instruction.has_wide_shared_address && step.cluster.strict) report_generic_addresses(step);
     done = instruction.execute(step);
   }

@@ -14,20 +14,8 @@ namespace assay::emulator::ptx {
 
 namespace {
 
-/// Whether others may know by an instruction what its thread did before. Generous: what only might be such a
-/// one counts, so that nothing is called unordered that is not.
-bool is_synchronising(const Opcode& opcode) {
-  for (const char* base : {"bar", "barrier", "elect", "shfl", "vote", "match", "redux", "atom", "red",
-                           "membar", "exit", "ret", "trap"})
-    if (opcode.base == base) return true;
-  if (opcode.base == "mbarrier") return opcode.has("arrive") || opcode.has("arrive_drop");
-  if (opcode.base == "fence") return !opcode.has("proxy");
-  if (opcode.base == "st") return opcode.has("release") || opcode.has("volatile") || opcode.has("async");
-  return opcode.base == "cp" && opcode.has("mbarrier");
-}
-
-/// (ptx) Semantics and scopes; atom, red and what has .volatile are relaxed where nothing else is said, mbarrier
-/// and barrier.cluster release and acquire.
+/// (ptx) Semantics and scopes; atom, red and what has .volatile are relaxed where nothing else is said,
+/// mbarrier and barrier.cluster release and acquire.
 race::MemoryOrder order_of(const Opcode& opcode) {
   race::MemoryOrder order;
   const bool is_fence = opcode.base == "fence" || opcode.base == "membar";
@@ -39,7 +27,9 @@ race::MemoryOrder order_of(const Opcode& opcode) {
   order.is_strong = order.acquires || order.releases || is_relaxed || opcode.has("volatile") ||
                     opcode.has("mmio") || opcode.base == "atom" || opcode.base == "red";
   order.is_wide = !opcode.has("cta");
-  order.is_collective = opcode.base == "tcgen05";
+  const bool is_matrix = opcode.base == "ldmatrix" || opcode.base == "stmatrix" || opcode.base == "wmma";
+  order.is_collective =
+      is_matrix || opcode.base == "tcgen05" || (opcode.base == "tensormap" && opcode.has("sync"));
   return order;
 }
 
@@ -54,7 +44,7 @@ bool names_tensor_maps(const Opcode& opcode) {
 const OpcodeFacts& Lowerer::facts_of(const Opcode& opcode) {
   const auto [found, is_new] = facts_.try_emplace(&opcode);
   if (is_new) {
-    found->second = {is_synchronising(opcode), order_of(opcode), find_family(opcode)};
+    found->second = {order_of(opcode), find_family(opcode)};
     program_.names_tensor_maps |= names_tensor_maps(opcode);
     program_.releases_dependents |= opcode.text == "griddepcontrol.launch_dependents";
     program_.uses_wgmma |= opcode.base == "wgmma";
@@ -66,7 +56,6 @@ Instruction Lowerer::start(const Statement& statement) {
   Instruction instruction;
   instruction.line = statement.line;
   instruction.opcode = statement.opcode;
-  instruction.synchronises = facts_of(*statement.opcode).synchronises;
   instruction.order = facts_of(*statement.opcode).order;
   if (!statement.guard.empty()) {
     SyntaxOperand guard;

@@ -94,7 +94,6 @@ struct Labels {
 
 /// What follows from an opcode alone, found out once for all instructions that have it.
 struct OpcodeFacts {
-  bool synchronises = false;
   race::MemoryOrder order;
   Lower family = nullptr;
 };

@@ -33,6 +33,12 @@ class Clock {
       if (one.of == moment.of && one.time >= moment.time) left &= ~one.lanes;
     return left == 0;
   }
+  /// Of some lanes that did it at that time or later.
+  bool knows_some(const Moment& moment) const {
+    return knows(moment) || std::any_of(some_.begin(), some_.end(), [&](const Some& one) {
+             return one.of == moment.of && one.time >= moment.time;
+           });
+  }
   /// `every`: the lanes that the component has.
   void learn(const Moment& moment, uint32_t every);
   void join(const Clock& other);

@@ -33,9 +33,9 @@ void Order::cta_arrives(const Lanes& who, uint32_t barrier) {
   warp(who).tick();
 }
 
-void Order::cta_completes(uint32_t cta, uint32_t barrier) {
+void Order::cta_completes(uint32_t cta, uint32_t barrier, bool is_whole) {
   Meeting& meeting = barriers_[cta][barrier];
-  meeting.arriving.join(exited_[cta]);
+  if (is_whole) meeting.arriving.join(exited_[cta]);
   meeting.released = std::exchange(meeting.arriving, {});
 }
 
@@ -62,7 +62,7 @@ void Order::cluster_leaves(const Lanes& who) {
 
 void Order::warp_meets(const Lanes& who, uint32_t others) {
   if (!orders(Row::warp_barrier)) return;
-  warp(who).meet(who.lanes | (changed.widened == static_cast<int>(Row::warp_barrier) ? others : 0));
+  warp(who).meet(who.lanes | (is_widened(Row::warp_barrier) ? others : 0));
 }
 
 void Order::fence(const Lanes& who, bool is_wide) {
@@ -90,7 +90,7 @@ void Order::proxy_fence(const Lanes& who) {
 
 void Order::init_fence(const Lanes& who) {
   if (!orders(Row::init_fence)) return;
-  if (changed.widened == static_cast<int>(Row::init_fence)) return fence(who, true);
+  if (is_widened(Row::init_fence)) return fence(who, true);
   fence_inits(who);
 }
 
@@ -110,6 +110,7 @@ void Order::collect_fenced(const Lanes& who, Knowledge& into) {
   if (!orders(Row::fence_release)) return;
   clock.each(who.lanes, [&](const Part& part) {
     if (!part.fenced) return;
+    if (is_widened(Row::fence_release)) clock.collect(part.lanes, into);
     into.join(*part.fenced);
     if (part.fenced_at != 0) into.seen.learn({clock.me(), part.lanes, part.fenced_at}, clock.every());
   });
@@ -134,6 +135,7 @@ void Order::publish(const Lanes& who, bool releases, bool is_wide, Sync& to, Row
 
 void Order::learn(const Lanes& who, bool acquires, bool is_wide, const Sync& from) {
   if (from.is_empty()) return;
+  acquires |= is_widened(Row::fence_acquire);
   from.acquire(who.cta, is_wide, [&](const Knowledge& what) {
     warp(who).each(who.lanes, [&](Part& part) {
       if (acquires) return part.learn(what);
@@ -173,7 +175,7 @@ void Order::mbarrier_init(uint32_t address, const Issuer& issuer) {
   if (inits.agent == no_component) inits.agent = add_agent();
   Mbarrier& made = mbarriers_[address];
   if (made.agent == no_component) made.agent = add_agent();
-  made.arriving = made.released = {};
+  made.arriving = made.released = Sync();
   made.is_live = true;
   made.initialiser = issuer;
   const Lanes who = lanes_of(issuer);
@@ -217,12 +219,12 @@ void Order::mbarrier_tested(uint32_t address, const Lanes& who, const MemoryOrde
   if (found == nullptr || !orders(Row::mbarrier_wait, succeeded)) return;
   const bool acquires = orders(Row::mbarrier_wait, order.acquires);
   learn(who, acquires, order.is_wide, found->released);
-  if (changed.widened == static_cast<int>(Row::mbarrier_phase))
-    learn(who, acquires, order.is_wide, found->arriving);
+  if (is_widened(Row::mbarrier_phase)) learn(who, acquires, order.is_wide, found->arriving);
   Sync landed;
   Knowledge& ended = landed.of(who.cta, true);
-  if (changed.left_out != static_cast<int>(Row::landing)) ended.seen.learn({found->agent, 1, found->phases}, 1);
-  if (changed.widened == static_cast<int>(Row::landing))
+  if (changed.left_out != static_cast<int>(Row::landing))
+    ended.seen.learn({found->agent, 1, found->phases}, 1);
+  if (is_widened(Row::landing))
     for (const auto& [other, one] : mbarriers_) ended.seen.learn({one.agent, 1, one.phases + 1}, 1);
   learn(who, acquires, true, landed);
 }

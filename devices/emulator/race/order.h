@@ -46,7 +46,8 @@ class Order {
 
   void exits(const Lanes& who);
   void cta_arrives(const Lanes& who, uint32_t barrier);
-  void cta_completes(uint32_t cta, uint32_t barrier);
+  /// `is_whole`: it waits for all threads of the CTA, of which those that have exited count as arrived.
+  void cta_completes(uint32_t cta, uint32_t barrier, bool is_whole);
   void cta_leaves(const Lanes& who, uint32_t barrier, bool waits);
   void cluster_arrives(const Lanes& who, bool releases);
   void cluster_completes();

@@ -8,6 +8,8 @@ namespace {
 
 constexpr uint32_t rank_shift = 24, offset_mask = (1u << rank_shift) - 1;
 constexpr uint32_t threads_of_warpgroup = 128;
+/// For widened rows.
+constexpr Moment known_to_all{0, 0, 0};
 
 /// Calls f(word index, bytes of the word) for the words of a range.
 template <class F>
@@ -38,7 +40,7 @@ bool Races::is_ordered(const Entry& entry, bool is_write, const Knowledge& knowl
   Moment moment = entry.moment();
   if (moment.of == me) {
     if (orders(Row::program_order)) moment.lanes &= ~lane;
-    if (changed.widened == static_cast<int>(Row::program_order)) moment.lanes = 0;
+    if (is_widened(Row::program_order)) moment.lanes = 0;
     if (moment.lanes == 0 || entry.scope == Entry::collective) return true;
   }
   return knowledge.seen.knows(moment);
@@ -49,52 +51,69 @@ void Races::report(const Entry& first, bool is_write, const End& second, Lack la
   race.first.is_write = is_write;
   if (first.is_operation()) {
     race.first.is_operation = true;
-    if (const Operation* const operation = find(first.time)) race.first.issuer = operation->issuer;
+    if (const Operation* const operation = find(first.time)) {
+      race.first.issuer = operation->issuer;
+      race.first.is_wgmma = operation->is_wgmma;
+    }
     race.lack = Lack::completion;
   } else {
-    race.first.issuer = {order.cta_of(first.of), order.thread_of(first.moment()), first.line};
+    Moment one = first.moment();
+    // Of several lanes one that the second thread knows nothing of.
+    const Clock& seen = order.of(second.issuer).knows.seen;
+    const bool is_own_warp = order.warp(second.issuer).me() == first.of;
+    for (uint32_t left = first.lanes; left != 0; left &= left - 1) {
+      one.lanes = left & -left;
+      const bool is_own = is_own_warp && one.lanes == 1u << second.issuer.thread % 32;
+      if (!is_own && !seen.knows(one)) break;
+    }
+    race.first.issuer = {order.cta_of(first.of), order.thread_of(one), first.line};
   }
   report_(race);
 }
 
 void Races::remember_read(Word& word, const Entry& entry, const Part& part) {
-  Entry* place = nullptr;
-  for (Entry& read : word.reads) {
-    if (read.of == entry.of && read.bytes == entry.bytes && read.scope == entry.scope &&
-        read.time == entry.time) {
+  for (Entry& read : word.reads)
+    if (read.time == entry.time && read.of == entry.of && read.bytes == entry.bytes &&
+        read.scope == entry.scope) {
       read.lanes |= entry.lanes;
       read.line = entry.line;
       return;
     }
+  Entry* place = &word.reads[entry.of % Word::most_reads];
+  for (Entry& read : word.reads) {
     const bool is_covered =
-        (read.bytes & ~entry.bytes) == 0 && (read.scope == entry.scope) &&
-        is_ordered(read, false, part.knows, entry.of, entry.lanes);
-    if (place == nullptr && (read.is_empty() || is_covered)) place = &read;
+        (read.bytes & ~entry.bytes) == 0 && read.scope == entry.scope &&
+        (part.knows.seen.knows(read.moment()) || (read.of == entry.of && read.lanes == entry.lanes));
+    if (!read.is_empty() && !is_covered) continue;
+    place = &read;
+    break;
   }
-  if (place == nullptr) place = &word.reads[entry.time % Word::most_reads];
   *place = entry;
 }
 
-void Races::touch(Word& word, Entry entry, bool is_write, const Part& part, const End& end,
-                  uint32_t address) {
-  const uint32_t cta = end.issuer.cta_rank;
-  const auto races = [&](const Entry& other, bool other_writes) {
-    if (other.is_empty() || (other.bytes & entry.bytes) == 0) return false;
-    if (is_ordered(other, other_writes, part.knows, entry.of, entry.lanes)) return false;
-    if (other.of == entry.of && other.line == entry.line && other.time == entry.time)
-      return false;  // lanes of one instruction
-    if (other.is_operation() || !other.is_strong() || !entry.is_strong()) return true;
-    const bool is_mutual = order.cta_of(other.of) == cta || (other.scope == 2 && entry.scope == 2);
-    return !orders(Row::morally_strong, is_mutual);
+bool Races::races(const Entry& other, bool other_writes, const Entry& entry, const Part& part) {
+  if (other.is_empty() || (other.bytes & entry.bytes) == 0) return false;
+  if (is_ordered(other, other_writes, part.knows, entry.of, entry.lanes)) return false;
+  // Lanes of one instruction.
+  if (other.of == entry.of && other.line == entry.line && other.time == entry.time) return false;
+  if (other.is_operation() || !other.is_strong() || !entry.is_strong()) return true;
+  const bool is_mutual =
+      order.cta_of(other.of) == order.cta_of(entry.of) || (other.scope == 2 && entry.scope == 2);
+  return !orders(Row::morally_strong, is_mutual);
+}
+
+void Races::touch(Word& word, Entry entry, bool is_write, const Part& part, uint32_t address) {
+  const auto end = [&] {
+    return End{{order.cta_of(entry.of), order.thread_of(entry.moment()), entry.line}, is_write, false};
   };
-  if (races(word.write, true)) {
-    report(word.write, true, end, Lack::order, address);
+  if (races(word.write, true, entry, part)) {
+    report(word.write, true, end(), Lack::order, address);
     word.write = {};
   }
   if (!is_write) return remember_read(word, entry, part);
   for (Entry& read : word.reads) {
     if (read.is_empty()) continue;
-    if (races(read, false)) report(read, false, end, Lack::order, address);
+    if (races(read, false, entry, part)) report(read, false, end(), Lack::order, address);
     if ((read.bytes & ~entry.bytes) == 0) read = {};
   }
   // A vector is written piece by piece.
@@ -103,18 +122,20 @@ void Races::touch(Word& word, Entry entry, bool is_write, const Part& part, cons
   word.write = entry;
 }
 
-void Races::access(uint32_t address, uint32_t bytes, const Issuer& issuer, bool is_write,
+void Races::access(uint32_t address, uint32_t bytes, const Lanes& who, uint32_t line, bool is_write,
                    const MemoryOrder& strong) {
-  WarpClock& clock = order.warp(issuer);
-  const uint32_t lane = 1u << issuer.thread % 32;
-  const Part& part = clock.of(lane);
-  Entry entry{clock.now(), lane, issuer.line, clock.me(), 0, 0};
+  WarpClock& clock = order.warp(who.cta, who.warp);
+  const Part& part = clock.of(who.lanes & -who.lanes);
+  if ((who.lanes & ~part.lanes) != 0) {
+    access(address, bytes, {who.cta, who.warp, who.lanes & part.lanes}, line, is_write, strong);
+    return access(address, bytes, {who.cta, who.warp, who.lanes & ~part.lanes}, line, is_write, strong);
+  }
+  Entry entry{clock.now(), who.lanes, line, clock.me(), 0, 0};
   entry.scope = strong.is_collective ? Entry::collective : !strong.is_strong ? 0 : strong.is_wide ? 2 : 1;
   Shadow& shadow = shadows_[address >> rank_shift];
   for_words(address, bytes, [&](uint32_t index, uint8_t some) {
     entry.bytes = some;
-    touch(shadow.word(index), entry, is_write, part, {issuer, is_write, false},
-          (address & ~offset_mask) | index * 4);
+    touch(shadow.word(index), entry, is_write, part, (address & ~offset_mask) | index * 4);
   });
 }
 
@@ -138,30 +159,42 @@ Knowledge Races::knowledge_of(const AsyncOperation& operation) {
   return all;
 }
 
+std::optional<Lack> Races::lack_of(const Entry& write, const AsyncOperation& operation,
+                                   const Knowledge& knowledge) {
+  const WarpClock& clock = order.warp(operation.issuer);
+  const bool is_ordered_here =
+      is_ordered(write, true, knowledge, clock.me(), 1u << operation.issuer.thread % 32);
+  const bool crosses = operation.is_async_proxy && !write.is_operation();
+  if (is_ordered_here) {
+    if (!crosses || orders(Row::proxy_fence, knowledge.fenced.knows(write.moment()))) return std::nullopt;
+    return Lack::proxy;
+  }
+  // A writer that has fenced lacks the synchronisation alone.
+  if (!crosses) return Lack::order;
+  const Issuer writer{order.cta_of(write.of), order.thread_of(write.moment()), write.line};
+  return order.of(writer).knows.fenced.knows(write.moment()) ? Lack::order : Lack::proxy;
+}
+
 void Races::touch_by_operation(const SharedRange& range, bool is_write, const AsyncOperation& operation,
                                uint32_t number, const Knowledge& knowledge) {
   const uint32_t cta = range.address >> rank_shift;
   if (cta >= shadows_.size() || range.bytes == 0) return;
   const WarpClock& clock = order.warp(operation.issuer);
-  const uint32_t lane = 1u << operation.issuer.thread % 32;
   const End end{operation.issuer, is_write, true};
   Entry entry{number, 1, operation.issuer.line, Entry::operation, 0, 0};
+  bool was_told = false;  // once for an operation
   for_words(range.address, range.bytes, [&](uint32_t index, uint8_t some) {
     Word& word = shadows_[cta].word(index);
     entry.bytes = some;
     const auto is_other = [&](const Entry& one) {
-      return !one.is_empty() && (one.bytes & some) != 0 &&
-             !(one.is_operation() && one.time == number);
+      return !one.is_empty() && (one.bytes & some) != 0 && !(one.is_operation() && one.time == number);
     };
     const uint32_t address = (range.address & ~offset_mask) | index * 4;
-    Entry& write = word.write;
-    if (is_other(write)) {
-      if (!is_ordered(write, true, knowledge, clock.me(), lane))
-        report(write, true, end, Lack::order, address);
-      else if (operation.is_async_proxy && !write.is_operation() &&
-               !orders(Row::proxy_fence, knowledge.fenced.knows(write.moment())))
-        report(write, true, end, Lack::proxy, address);
-    }
+    if (!was_told && is_other(word.write))
+      if (const std::optional<Lack> lack = lack_of(word.write, operation, knowledge)) {
+        report(word.write, true, end, *lack, address);
+        was_told = true;
+      }
     if (!is_write) {
       Entry* place = &word.reads[number % Word::most_reads];
       for (Entry& read : word.reads)
@@ -170,21 +203,23 @@ void Races::touch_by_operation(const SharedRange& range, bool is_write, const As
       return;
     }
     for (Entry& read : word.reads) {
-      if (is_other(read) && !is_ordered(read, false, knowledge, clock.me(), lane))
+      if (!was_told && is_other(read) &&
+          !is_ordered(read, false, knowledge, clock.me(), 1u << operation.issuer.thread % 32)) {
         report(read, false, end, Lack::order, address);
+        was_told = true;
+      }
       read = {};
     }
-    write = entry;
+    word.write = entry;
   });
 }
 
 void Races::issued(const AsyncOperation& operation) {
   for (const uint32_t barrier : operation.barriers)
     if (barrier != 0) uses_mbarrier(barrier, operation.issuer);
-  if (operation.shared_reads.empty() && operation.shared_writes.empty() && operation.barriers.empty())
-    return;
+  if (operation.shared_reads.empty() && operation.shared_writes.empty() && operation.barriers.empty()) return;
   const uint32_t number = first_ + static_cast<uint32_t>(operations_.size());
-  operations_.push_back({operation.issuer, {}, {}, {}, operation.group, nullptr});
+  operations_.push_back({operation.issuer, {}, {}, {}, operation.group, nullptr, operation.is_wgmma});
   numbers_[operation.id] = number;
   if (operations_.size() > most_operations) operations_.pop_front(), ++first_;
   const Knowledge knowledge = knowledge_of(operation);
@@ -198,9 +233,10 @@ void Races::issued(const AsyncOperation& operation) {
   } else if (operation.group) {
     Pending& pending = pending_[thread];
     (operation.is_async_proxy ? pending.bulk : pending.copies).push_back(number);
+    if (!operation.is_async_proxy && is_widened(Row::copy_arrival)) kept.landed.push_back(known_to_all);
   } else if (operation.barriers.empty()) {
     Agent& tcgen05 = agent(thread);
-    kept.read = kept.written = {tcgen05.component, 1, ++tcgen05.issued};
+    kept.read = kept.written = {tcgen05.component, 1, std::max(tcgen05.issued, 1u)};
   } else {
     kept.knowledge = order.of(operation.issuer).shared();
   }
@@ -241,7 +277,9 @@ void Races::wait_for(std::vector<uint32_t>& numbers, uint64_t n, const Issuer& i
     const bool is_awaited =
         std::find(newest.begin(), newest.end(), group) == newest.end() && !groups.is_open(group);
     if (!orders(row, is_awaited)) return false;
-    operation->read = now;
+    // What .read has told stays told.
+    if (operation->read.of == no_component) operation->read = now;
+    if (is_widened(row)) operation->landed.push_back(known_to_all);
     if (!is_read) operation->written = now;
     return !is_read;
   });
@@ -267,7 +305,8 @@ void Races::wgmma_committed(const Issuer& issuer) {
 
 void Races::wgmma_waited(uint64_t n, const Issuer& issuer) {
   Groups& groups = wgmma_[thread_of(issuer)];
-  if (changed.widened == static_cast<int>(Row::wgmma_wait)) n = 0;
+  if (is_widened(Row::wgmma_wait))
+    for (Operation& operation : operations_) operation.landed.push_back(known_to_all);
   if (groups.committed.size() <= n || !orders(Row::wgmma_wait)) return;
   const uint32_t last = groups.committed[groups.committed.size() - n - 1];
   groups.committed.erase(groups.committed.begin(), groups.committed.end() - static_cast<ptrdiff_t>(n));
@@ -276,6 +315,11 @@ void Races::wgmma_waited(uint64_t n, const Issuer& issuer) {
   done.seen.learn({agent({issuer.cta_rank, leader}).component, 1, last}, 1);
   WarpClock& warp = order.warp(issuer);
   warp.each(warp.every(), [&](Part& part) { part.learn(done); });
+}
+
+Moment Races::works(const Issuer& issuer) {
+  Agent& tcgen05 = agent(thread_of(issuer));
+  return {tcgen05.component, 1, ++tcgen05.issued};
 }
 
 std::shared_ptr<const Knowledge> Races::committed(const Issuer& issuer) {

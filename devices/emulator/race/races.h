@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -20,7 +21,7 @@ namespace assay::emulator::race {
 /// One of the two accesses of a race.
 struct End {
   Issuer issuer;
-  bool is_write = false, is_operation = false;
+  bool is_write = false, is_operation = false, is_wgmma = false;
 };
 
 /// What is missing between the two.
@@ -50,9 +51,13 @@ class Races {
 
   Order order;
 
-  /// A generic access of a thread. `strong`: with that order.
-  void access(uint32_t address, uint32_t bytes, const Issuer& issuer, bool is_write,
+  /// A generic access of lanes to one place, with that order.
+  void access(uint32_t address, uint32_t bytes, const Lanes& who, uint32_t line, bool is_write,
               const MemoryOrder& strong);
+  void access(uint32_t address, uint32_t bytes, const Issuer& issuer, bool is_write,
+              const MemoryOrder& strong) {
+    access(address, bytes, lanes_of(issuer), issuer.line, is_write, strong);
+  }
   /// An mbarrier operation of a thread, or of an asynchronous operation of it.
   void uses_mbarrier(uint32_t address, const Issuer& issuer);
 
@@ -67,6 +72,13 @@ class Races {
   void copies_arrive(uint32_t barrier, const std::vector<uint32_t>& copies);
   void wgmma_committed(const Issuer& issuer);
   void wgmma_waited(uint64_t n, const Issuer& issuer);
+  /// A tcgen05.mma, cp or shift of the thread, before it is issued: when it will be done.
+  Moment works(const Issuer& issuer);
+  /// Whether some lane of the thread's warp knows of it, or of it by some lane: what warps do together is
+  /// theirs.
+  bool is_known_to_warp(const Moment& moment, const Issuer& issuer) {
+    return order.warp(issuer).knows_in_some(moment);
+  }
   /// tcgen05.commit of a thread: what its arrival tells.
   std::shared_ptr<const Knowledge> committed(const Issuer& issuer);
 
@@ -75,10 +87,11 @@ class Races {
   static constexpr size_t most_operations = 1 << 16;
   struct Operation {
     Issuer issuer;
-    Moment read, written;  ///< when each was known to be done; nobody's: not yet
+    Moment read, written;        ///< when each was known to be done; nobody's: not yet
     std::vector<Moment> landed;  ///< when mbarriers told so
     std::shared_ptr<AsyncGroup> group;
     std::shared_ptr<const Knowledge> knowledge;  ///< when it was issued
+    bool is_wgmma = false;
   };
   struct Thread {
     uint32_t cta, index;
@@ -100,18 +113,19 @@ class Races {
     std::deque<uint32_t> committed;
   };
   static Thread thread_of(const Issuer& issuer) { return {issuer.cta_rank, issuer.thread}; }
-  Operation* find(uint32_t number) {
-    return number < first_ ? nullptr : &operations_[number - first_];
-  }
+  Operation* find(uint32_t number) { return number < first_ ? nullptr : &operations_[number - first_]; }
   Agent& agent(const Thread& thread) {
     Agent& found = agents_[thread];
     if (found.component == no_component) found.component = order.add_agent();
     return found;
   }
-  bool is_ordered(const Entry& entry, bool is_write, const Knowledge& knowledge, Component me,
-                  uint32_t lane);
+  bool is_ordered(const Entry& entry, bool is_write, const Knowledge& knowledge, Component me, uint32_t lane);
   void report(const Entry& first, bool is_write, const End& second, Lack lack, uint32_t address);
-  void touch(Word& word, Entry entry, bool is_write, const Part& part, const End& end, uint32_t address);
+  bool races(const Entry& other, bool other_writes, const Entry& entry, const Part& part);
+  void touch(Word& word, Entry entry, bool is_write, const Part& part, uint32_t address);
+  /// What an asynchronous operation lacks towards a generic write.
+  std::optional<Lack> lack_of(const Entry& write, const AsyncOperation& operation,
+                              const Knowledge& knowledge);
   void remember_read(Word& word, const Entry& entry, const Part& part);
   void touch_by_operation(const SharedRange& range, bool is_write, const AsyncOperation& operation,
                           uint32_t number, const Knowledge& knowledge);
@@ -122,7 +136,7 @@ class Races {
   Report report_;
   std::vector<Shadow> shadows_;  ///< by CTA
   std::deque<Operation> operations_;
-  uint32_t first_ = 1;  ///< number of operations_[0]
+  uint32_t first_ = 1;                              ///< number of operations_[0]
   std::unordered_map<uint64_t, uint32_t> numbers_;  ///< by AsyncOperation::id, until it has landed
   std::map<Thread, Pending> pending_;
   std::map<Thread, Agent> agents_;

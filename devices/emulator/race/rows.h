@@ -131,13 +131,17 @@ inline constexpr Ordering orderings[] = {
 /// before a launch.
 struct Changed {
   int left_out = -1, widened = -1;
+  bool hides_nothing = false;  ///< races are told where a clause says what is missing, too
 };
 inline Changed changed;
+inline bool is_widened(Row row) {
+  return changed.widened == static_cast<int>(row);
+}
 
 /// Whether the row orders, where its condition holds.
 inline bool orders(Row row, bool holds = true) {
   if (changed.left_out == static_cast<int>(row)) return false;
-  return holds || changed.widened == static_cast<int>(row);
+  return holds || is_widened(row);
 }
 
 }  // namespace assay::emulator::race

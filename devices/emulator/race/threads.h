@@ -15,8 +15,8 @@ namespace assay::emulator::race {
 struct Part {
   uint32_t lanes = 0;
   Knowledge knows;
-  std::optional<Knowledge> fenced;   ///< what a fence has prepared for a relaxed write to release
-  uint32_t fenced_at = 0;            ///< the warp's time then; 0: of initialisations alone
+  std::optional<Knowledge> fenced;  ///< what a fence has prepared for a relaxed write to release
+  uint32_t fenced_at = 0;           ///< the warp's time then; 0: of initialisations alone
   bool is_fenced_wide = false;
   std::optional<Knowledge> pending;  ///< what relaxed reads have found, until a fence acquires it
   mutable std::shared_ptr<const Knowledge> copy;  ///< of `knows`, while it is the same
@@ -48,6 +48,10 @@ class WarpClock {
     for (const Part& part : parts_)
       if (part.lanes & lane_bit) return part;
     return parts_[0];
+  }
+  bool knows_in_some(const Moment& moment) const {
+    return std::any_of(parts_.begin(), parts_.end(),
+                       [&](const Part& part) { return part.knows.seen.knows_some(moment); });
   }
   /// Calls f(part) for parts that have these lanes and no others.
   template <class F>

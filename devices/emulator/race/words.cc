@@ -42,7 +42,7 @@ std::string in_words(const Race& race, const std::string& second_thread, const s
   if (race.lack == Lack::init)
     return second_thread + " uses an mbarrier that " + first_thread + " initialised at line " +
            std::to_string(race.first.issuer.line) + ", and nothing orders the two; " + mend_of(race);
-  const std::string not_ordered = race.lack == Lack::completion ? "nobody told it that this was complete"
+  const std::string not_ordered = race.lack == Lack::completion ? "nothing told it that this was complete"
                                   : race.lack == Lack::proxy    ? "the proxies are not ordered"
                                                                 : "nothing orders the two";
   return "the " + access_of(race.second) + " of " + second_thread + " meets the " + access_of(race.first) +
