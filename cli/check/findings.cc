@@ -31,6 +31,8 @@ constexpr std::pair<std::string_view, std::string_view> failures[] = {
     {"driver", "a call of the API has legal arguments"},
 };
 
+constexpr std::string_view data_race = "data-race";
+
 std::string demangled(const std::string& name) {
   int status = 0;
   char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
@@ -86,10 +88,9 @@ class Reader {
     return {};
   }
 
-  void add(const nlohmann::json& line, const std::string& clause, const std::string& sentence,
-           const std::string& message) {
+  static Place place_in(const nlohmann::json& line, const std::string& kernel) {
     Place place;
-    place.kernel = demangled(line.value("kernel", ""));
+    place.kernel = kernel;
     place.line = line.value("line", 0u);
     place.text = line.value("text", "");
     place.file = line.value("file", "");
@@ -98,7 +99,19 @@ class Reader {
     place.inlined_line = line.value("inlined_line", 0u);
     place.thread = line.value("thread", "");
     place.count = line.value("count", uint64_t{1});
-    Finding& finding = find(clause, place.kernel, message, sentence);
+    return place;
+  }
+
+  void add(const nlohmann::json& line, const std::string& clause, const std::string& sentence,
+           const std::string& message) {
+    Place place = place_in(line, demangled(line.value("kernel", "")));
+    const bool is_race = line.contains("other");
+    if (is_race) {
+      place.what = line.value("message", "");
+      place.other.push_back(place_in(line.at("other"), place.kernel));
+    }
+    if (is_race && is_known_reversed(clause, place)) return;
+    Finding& finding = find(clause, place, message, sentence);
     for (Place& known : finding.places)
       if (known.line == place.line && known.source_line == place.source_line) {
         known.count = message.empty() ? std::max(known.count, place.count) : known.count + 1;
@@ -109,11 +122,25 @@ class Reader {
     finding.places.insert(after, std::move(place));
   }
 
-  Finding& find(const std::string& clause, const std::string& kernel, const std::string& message,
+  /// Another schedule may have met the two accesses the other way round.
+  bool is_known_reversed(const std::string& clause, const Place& place) const {
+    return std::any_of(findings_.findings.begin(), findings_.findings.end(), [&](const Finding& known) {
+      const Place& first = known.places[0];
+      return known.clause == clause && first.kernel == place.kernel && !first.other.empty() &&
+             first.line == place.other[0].line && first.other[0].line == place.line &&
+             first.line != place.line;
+    });
+  }
+
+  /// Of races that no clause explains each place is one.
+  Finding& find(const std::string& clause, const Place& place, const std::string& message,
                 const std::string& sentence) {
-    for (Finding& known : findings_.findings)
-      if (known.clause == clause && known.places[0].kernel == kernel && known.message == message)
+    for (Finding& known : findings_.findings) {
+      const Place& first = known.places[0];
+      if (known.clause == clause && first.kernel == place.kernel &&
+          (clause == data_race ? first.line == place.line : known.message == message))
         return known;
+    }
     findings_.findings.push_back({clause, sentence, message, {}, false, schedule_});
     return findings_.findings.back();
   }

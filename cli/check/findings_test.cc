@@ -41,6 +41,38 @@ Outcome outcome_of(const std::string& lines, int code = 0) {
   return outcome;
 }
 
+const char* const race =
+    R"({"clause":"data-race","kernel":"gemm","line":30,"thread":"cta (0,0,0) thread 32","count":1,"text":"ld",)"
+    R"("file":"/src/gemm.cu","source_line":12,"message":"the load meets the store",)"
+    R"("other":{"line":20,"thread":"cta (0,0,0) thread 0","text":"st","file":"/src/gemm.cu","source_line":9}}
+)";
+
+TEST(CheckFindings, NameBothEndsOfARace) {
+  const Outcome outcome = outcome_of(race);
+  ASSERT_EQ(outcome.findings.findings.size(), 1u);
+  const std::string text = summary(outcome, false);
+  EXPECT_NE(text.find("/src/gemm.cu:12: data-race: the load meets the store"), text.npos) << text;
+  EXPECT_NE(text.find("the other access: /src/gemm.cu:9, cta (0,0,0) thread 0\n    st"), text.npos) << text;
+  const auto result = nlohmann::json::parse(sarif(outcome)).at("runs").at(0).at("results").at(0);
+  EXPECT_EQ(result.at("message").at("text"), "the load meets the store");
+  const auto& other = result.at("relatedLocations").at(0);
+  EXPECT_EQ(other.at("physicalLocation").at("region").at("startLine"), 9);
+}
+
+// What is said of a race names threads, which differ from run to run, and so may the order of the two.
+TEST(CheckFindings, OfOneRaceInTwoSchedulesAreOne) {
+  Outcome outcome = outcome_of(race);
+  const std::string again =
+      R"({"clause":"data-race","kernel":"gemm","line":30,"thread":"cta (0,0,0) thread 33","count":2,)"
+      R"("file":"/src/gemm.cu","source_line":12,"message":"another thread","other":{"line":20,"thread":"cta (0,0,0) thread 1"}})"
+      "\n"
+      R"({"clause":"data-race","kernel":"gemm","line":20,"thread":"cta (0,0,0) thread 0","count":2,)"
+      R"("message":"the other way round","other":{"line":30,"thread":"cta (0,0,0) thread 32"}})";
+  add_report(outcome.findings, again, clauses, "lazy");
+  ASSERT_EQ(outcome.findings.findings.size(), 1u);
+  EXPECT_EQ(outcome.findings.findings[0].places.size(), 1u);
+}
+
 TEST(CheckFindings, AreGroupedByClauseAndKernelWithTheLargestCount) {
   const Outcome outcome = outcome_of(report);
   const Findings& findings = outcome.findings;

@@ -91,11 +91,16 @@ void finding_of(std::string& page, const Finding& finding, const std::string& pt
   page += "<p>" + esc(finding.sentence) + "</p>";
   // Of a failure: what happened, and the barriers in words, a line each.
   if (!finding.message.empty()) page += "<h3>State at the fault</h3>" + listed(finding.message);
+  if (!first.what.empty()) page += listed(first.what);
   if (!first.thread.empty()) page += listed(first.thread);
   if (!finding.schedule.empty())
     page += "<p class=\"soft\">seen under schedule=" + esc(finding.schedule) + "</p>";
   page += "<h3>Where</h3>";
   place_of(page, first, ptx_file);
+  for (const Place& other : first.other) {
+    page += "<h3>The other access, by " + esc(other.thread) + "</h3>";
+    place_of(page, other, ptx_file);
+  }
   if (finding.places.size() > 1) {
     page += "<details class=\"more\"><summary>" + std::to_string(finding.places.size() - 1) +
             " more places</summary>";

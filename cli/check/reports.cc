@@ -25,7 +25,11 @@ class Page {
 
   std::string finding(const Finding& finding) const {
     const Place& first = finding.places[0];
-    const std::string what = finding.message.empty() ? finding.sentence : finding.message;
+    // A race says itself what happened; a clause says first what ought to hold.
+    const bool is_race = finding.clause == "data-race";
+    const std::string what = is_race                   ? first.what
+                             : finding.message.empty() ? finding.sentence
+                                                       : finding.message;
     std::string text = bold(report::for_terminal(spelling(first))) + ": " + red(finding.clause) + ": ";
     text += indented(what) + "\n";
     if (!first.text.empty()) text += "    " + report::for_terminal(report::shortened(first.text, 160)) + "\n";
@@ -39,6 +43,11 @@ class Page {
     if (finding.places.size() > 1) where += " in " + plural(finding.places.size(), "place");
     if (!finding.schedule.empty()) where += ", schedule=" + finding.schedule;
     if (!where.empty()) text += "    " + indented(where) + "\n";
+    if (!is_race && !first.what.empty()) text += "    " + indented(first.what) + "\n";
+    for (const Place& other : first.other)
+      text += "  the other access: " + report::for_terminal(spelling(other)) + ", " +
+              report::for_terminal(other.thread) + "\n    " +
+              report::for_terminal(report::shortened(other.text, 160)) + "\n";
     return text;
   }
 
@@ -248,13 +257,22 @@ std::string sarif(const Outcome& outcome) {
     for (const Place& place : finding.places) {
       json result = {{"ruleId", finding.clause},
                      {"level", "error"},
-                     {"message", text_of(finding.message.empty() ? finding.sentence : finding.message)},
+                     {"message", text_of(!place.what.empty()       ? place.what
+                                         : finding.message.empty() ? finding.sentence
+                                                                   : finding.message)},
                      {"locations", json::array({location_of(place)})},
                      {"occurrenceCount", std::max<uint64_t>(1, place.count)},
                      {"properties",
                       {{"ptxLine", place.line},
                        {"ptx", report::well_formed(place.text)},
                        {"thread", report::well_formed(place.thread)}}}};
+      if (!place.other.empty()) {
+        json other = location_of(place.other[0]);
+        other["id"] = 1;
+        other["message"] = text_of("the other access, by " + place.other[0].thread + ", PTX line " +
+                                   std::to_string(place.other[0].line) + ": " + place.other[0].text);
+        result["relatedLocations"] = json::array({other});
+      }
       if (finding.is_suppressed) result["suppressions"] = json::array({{{"kind", "external"}}});
       results.push_back(std::move(result));
     }
