@@ -42,7 +42,8 @@ Outcome outcome_of(const std::string& lines, int code = 0) {
 }
 
 const char* const race =
-    R"({"clause":"data-race","kernel":"gemm","line":30,"thread":"cta (0,0,0) thread 32","count":1,"text":"ld",)"
+    R"({"clause":"data-race","kernel":"gemm","line":30,"thread":"cta (0,0,0) thread 32",)"
+    R"("count":1,"text":"ld",)"
     R"("file":"/src/gemm.cu","source_line":12,"message":"the load meets the store",)"
     R"("other":{"line":20,"thread":"cta (0,0,0) thread 0","text":"st","file":"/src/gemm.cu","source_line":9}}
 )";
@@ -64,7 +65,8 @@ TEST(CheckFindings, OfOneRaceInTwoSchedulesAreOne) {
   Outcome outcome = outcome_of(race);
   const std::string again =
       R"({"clause":"data-race","kernel":"gemm","line":30,"thread":"cta (0,0,0) thread 33","count":2,)"
-      R"("file":"/src/gemm.cu","source_line":12,"message":"another thread","other":{"line":20,"thread":"cta (0,0,0) thread 1"}})"
+      R"("file":"/src/gemm.cu","source_line":12,"message":"another thread",)"
+      R"("other":{"line":20,"thread":"cta (0,0,0) thread 1"}})"
       "\n"
       R"({"clause":"data-race","kernel":"gemm","line":20,"thread":"cta (0,0,0) thread 0","count":2,)"
       R"("message":"the other way round","other":{"line":30,"thread":"cta (0,0,0) thread 32"}})";

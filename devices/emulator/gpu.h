@@ -222,7 +222,7 @@ struct Breach {
   uint32_t line;
   std::string thread;
   uint64_t count;
-  std::string message{};  ///< of a race: what happened, and what would order the two
+  std::string message{};    ///< of a race: what happened, and what would order the two
   uint32_t other_line = 0;  ///< of a race: where the first of the two accesses stands
   std::string other_thread{};
 };

@@ -86,6 +86,7 @@ struct AsyncOperation {
   std::vector<uint32_t> barriers;          ///< one per entry of shared_writes, or empty
   uint64_t tensor_map = 0;                 ///< generic address of the map that a tensor copy reads
   bool is_wgmma = false;
+  bool is_reduction = false;    ///< its writes are relaxed atomic operations of a wide scope
   bool is_async_proxy = true;   ///< false for cp.async and others that are no async-proxy access
   std::vector<uint64_t> after;  ///< operations that must be done before this one starts
   uint64_t id = 0;              ///< given by the queue

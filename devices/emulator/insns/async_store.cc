@@ -74,6 +74,7 @@ void issue_to_shared(Step& step, const AsyncForm& form, int lane) {
   operation.is_async_proxy = false;
   operation.shared_writes.push_back({to.shared_address, form.bytes()});
   operation.barriers.push_back(barrier.shared_address);
+  operation.is_reduction = form.combine != nullptr;
   operation.write = [&cluster, form, value = value_of_async(step, form, lane), issuer = operation.issuer,
                      address = to.shared_address, signalled = barrier.shared_address] {
     uint8_t* written = cluster.cta_at(address)->written.data() + (address & shared_offset_mask);

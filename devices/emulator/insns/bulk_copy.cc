@@ -134,6 +134,7 @@ void issue_delivery(Step& step, const BulkForm& form, const Range& range, int la
   delivery.ranks = delivery.is_multicast ? mask_of(step, form.cta_mask, lane)
                                          : 1u << (target_rank(step, form, range) & 31);
   delivery.uses_barrier_cta = true;
+  delivery.is_reduction = form.reduction.has_value();
   delivery.barrier = signalled_barrier(step, form, range, lane);
   delivery.writes.push_back({range.shared_to & shared_offset_mask, range.bytes});
   delivery.transaction_bytes =
@@ -231,6 +232,7 @@ void deliver(Step& step, int lane, const Delivery& delivery) {
     operation.read = delivery.read;
     operation.shared_reads = delivery.reads;
     operation.tensor_map = delivery.tensor_map;
+    operation.is_reduction = delivery.is_reduction;
     for (const SharedRange& range : delivery.writes) {
       operation.shared_writes.push_back({rank << shared_rank_shift | range.address, range.bytes});
       operation.barriers.push_back(barrier);

@@ -121,7 +121,8 @@ void note_store(const Step& step, int lane, const Place& place, uint32_t bytes, 
   if (strict != nullptr && !is_local) strict->global_store(address, bytes, step.issuer(lane));
 }
 
-void note_order(const Step& step, Space space, const Operand& place, uint32_t bytes, bool reads, bool writes) {
+void note_order(const Step& step, Space space, const Operand& place, uint32_t bytes, bool reads,
+                bool writes) {
   StrictMode* const strict = step.cluster.strict.get();
   if (strict == nullptr) return;
   const race::MemoryOrder& order = step.instruction.order;

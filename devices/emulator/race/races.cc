@@ -96,9 +96,9 @@ bool Races::races(const Entry& other, bool other_writes, const Entry& entry, con
   if (is_ordered(other, other_writes, part.knows, entry.of, entry.lanes)) return false;
   // Lanes of one instruction.
   if (other.of == entry.of && other.line == entry.line && other.time == entry.time) return false;
-  if (other.is_operation() || !other.is_strong() || !entry.is_strong()) return true;
-  const bool is_mutual =
-      order.cta_of(other.of) == order.cta_of(entry.of) || (other.scope == 2 && entry.scope == 2);
+  if (!other.is_strong() || !entry.is_strong()) return true;
+  const bool is_mutual = (!other.is_operation() && order.cta_of(other.of) == order.cta_of(entry.of)) ||
+                         (other.scope == 2 && entry.scope == 2);
   return !orders(Row::morally_strong, is_mutual);
 }
 
@@ -182,12 +182,15 @@ void Races::touch_by_operation(const SharedRange& range, bool is_write, const As
   const WarpClock& clock = order.warp(operation.issuer);
   const End end{operation.issuer, is_write, true};
   Entry entry{number, 1, operation.issuer.line, Entry::operation, 0, 0};
+  if (operation.is_reduction) entry.scope = 2;
   bool was_told = false;  // once for an operation
   for_words(range.address, range.bytes, [&](uint32_t index, uint8_t some) {
     Word& word = shadows_[cta].word(index);
     entry.bytes = some;
     const auto is_other = [&](const Entry& one) {
-      return !one.is_empty() && (one.bytes & some) != 0 && !(one.is_operation() && one.time == number);
+      if (one.is_empty() || (one.bytes & some) == 0) return false;
+      const bool is_mutual = one.scope == 2 && entry.scope == 2;  // reductions are morally strong
+      return !is_mutual && !(one.is_operation() && one.time == number);
     };
     const uint32_t address = (range.address & ~offset_mask) | index * 4;
     if (!was_told && is_other(word.write))

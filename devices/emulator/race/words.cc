@@ -19,7 +19,8 @@ std::string mend_of(const Race& race) {
       return is_same_cta ? "a barrier between mbarrier.init and the first use by another thread orders them"
                          : "fence.mbarrier_init and a cluster barrier between the two order them";
     case Lack::proxy:
-      return "fence.proxy.async by the thread that stores, before it synchronises with the one that issues, or "
+      return "fence.proxy.async by the thread that stores, before it synchronises with the one that issues, "
+             "or "
              "by that one afterwards orders them";
     case Lack::completion:
       return is_same_cta && first.thread == second.thread
@@ -29,7 +30,7 @@ std::string mend_of(const Race& race) {
     case Lack::order:
       break;
   }
-  std::string mend = !is_same_cta                           ? "barrier.cluster.arrive and .wait between the two"
+  std::string mend = !is_same_cta ? "barrier.cluster.arrive and .wait between the two"
                      : first.thread / 32 == second.thread / 32 ? "bar.warp.sync between the two"
                                                                : "bar.sync, or an mbarrier, between the two";
   if (race.second.is_operation && race.first.is_write) mend += ", and fence.proxy.async,";
@@ -46,8 +47,8 @@ std::string in_words(const Race& race, const std::string& second_thread, const s
                                   : race.lack == Lack::proxy    ? "the proxies are not ordered"
                                                                 : "nothing orders the two";
   return "the " + access_of(race.second) + " of " + second_thread + " meets the " + access_of(race.first) +
-         " of " + first_thread + " at line " + std::to_string(race.first.issuer.line) + ", and " + not_ordered +
-         "; " + mend_of(race);
+         " of " + first_thread + " at line " + std::to_string(race.first.issuer.line) + ", and " +
+         not_ordered + "; " + mend_of(race);
 }
 
 }  // namespace assay::emulator::race
