@@ -20,6 +20,7 @@ struct Shared {
   alignas(8) uint64_t barrier;
   uint32_t next;       ///< record index that the CTA is at
   uint32_t abandoned;  ///< the barrier is unusable: this CTA takes no more records
+  uint32_t is_last;    ///< the same at the end of a record, when others may still look at `abandoned`
 };
 
 __device__ uint64_t wide(uint32_t low, uint32_t high) {
@@ -191,14 +192,14 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
         if (is_surplus(barrier, loads ? 1 : 0)) ended = params::probe_surplus;
       }
       end_barrier(f.flags, barrier);
-      shared.abandoned = ended != params::probe_done;
+      shared.is_last = ended != params::probe_done;
     }
     __syncthreads();
     if (leader) {
       write_end(args, current, ended);
       note_clear(note);
     }
-    if (shared.abandoned) return;
+    if (shared.is_last) return;
   }
 }
 
