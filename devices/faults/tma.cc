@@ -308,7 +308,7 @@ const Fault stores[] = {
      },
      on_sm_100},
     {"store_clips_words", "A store of 4-byte elements clips dimension 0 per element.", "S-01",
-     "tma.tiled.reduce 23 on sm_90, tma.im2col.store 26", &Steps::stored_bytes,
+     "tma.tiled.reduce 23 on sm_90, tma.im2col.store 158", &Steps::stored_bytes,
      [](const TiledShape& shape, uint32_t in_bounds_bytes) -> uint32_t {
        return shape.element_bits == 32 ? in_bounds_bytes : honest_steps.stored_bytes(shape, in_bounds_bytes);
      }},

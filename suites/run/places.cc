@@ -82,7 +82,7 @@ constexpr DecidingPlace places[] = {
     {"TMA-AMB-13", "tma.im2col_w.load", "sm_100a", 1500},
     {"TMA-AMB-14", "tma.im2col_w.load", "sm_100a", 1500},
     {"TMA-AMB-42", "tma.im2col_w.load", "sm_100a", 1500},
-    {"TMA-AMB-43", "tma.im2col_w.load.faults", "sm_100a", 54},
+    {"TMA-AMB-43", "tma.im2col_w.load.faults", "sm_100a", 200},
     {"TMA-AMB-21", "tma.gather4.load", "sm_100a", 40},
     {"TMA-AMB-41", "tma.gather4.load.faults", "sm_100a", 45},
     {"X-07", "driver.tensor_map.encode_im2col", "sm_90a", 8000},
