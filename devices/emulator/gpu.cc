@@ -134,6 +134,7 @@ class EmulatedGpu final : public Gpu {
     return std::exchange(events_, {});
   }
   bool has_heap() const override { return heap_.is_in_use(); }
+  void launches_ended() override { grid_history_.all_ended(); }
   uint64_t instructions_executed() const override { return instructions_; }
 
  private:

@@ -242,6 +242,9 @@ class Gpu {
   /// Runs to the end. Nothing: it ended well. printf output then goes to stdout, the last of it where there
   /// was more than the limit.
   virtual std::optional<Diagnostic> launch(const LaunchConfig&) = 0;
+  /// The caller has waited for all that was launched, or put work between two kernels of a stream that keeps
+  /// the second from beginning early.
+  virtual void launches_ended() = 0;
   /// Strict-mode breaches since the last call, deduplicated by (clause, kernel, line).
   virtual std::vector<Breach> take_breaches() = 0;
   /// What happened to the mbarriers of the last launch, in the strict mode; of many events the last, and how

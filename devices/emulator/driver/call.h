@@ -69,6 +69,9 @@ abi::Result in_context_of(const char* call, Has has, F f) {
   });
 }
 
+/// Does a node's work; what is no kernel begins when all kernels in front of it have ended.
+abi::Result do_work(Driver& driver, abi::ContextObject& context, abi::GraphNodeType type,
+                    const abi::Work& work);
 /// Does the work now, or, where the stream captures, when its graph is launched.
 abi::Result in_stream(Driver& driver, abi::ContextObject& context, abi::Stream stream,
                       abi::GraphNodeType type, abi::Work work, const std::string& kernel = {});

@@ -194,17 +194,21 @@ abi::Result cuCtxGetApiVersion(abi::Context context, unsigned* version) {
 }
 
 abi::Result cuCtxSynchronize() {
-  return in_context("cuCtxSynchronize", [](Driver&, abi::ContextObject&) { return abi::success; });
+  return in_context("cuCtxSynchronize", [](Driver&, abi::ContextObject& context) {
+    context.gpu->launches_ended();
+    return abi::success;
+  });
 }
 
 /// There too; a tolerant device takes a word that is no context for the current one.
 abi::Result cuCtxSynchronize_v2(abi::Context context) {
   return in_driver("cuCtxSynchronize_v2", [&](Driver& driver) -> abi::Result {
-    if (driver.knows(context)) return context->sticky;
-    if (context != nullptr && !driver.settings().tolerant) return abi::context_is_destroyed;
-    abi::ContextObject* current = nullptr;
-    const abi::Result result = find_current(driver, current);
-    return result == abi::success ? current->sticky : result;
+    if (!driver.knows(context)) {
+      if (context != nullptr && !driver.settings().tolerant) return abi::context_is_destroyed;
+      if (const abi::Result result = find_current(driver, context); result != abi::success) return result;
+    }
+    if (context->gpu) context->gpu->launches_ended();
+    return context->sticky;
   });
 }
 

@@ -75,8 +75,7 @@ abi::Result make_steps(const abi::GraphObject& graph, std::vector<abi::GraphExec
 abi::Result run_steps(Driver& driver, abi::ContextObject& context,
                       const std::vector<abi::GraphExecObject::Step>& steps) {
   for (const auto& step : steps) {
-    if (const abi::Result result = step.work ? step.work(driver, context) : abi::success;
-        result != abi::success)
+    if (const abi::Result result = do_work(driver, context, step.type, step.work); result != abi::success)
       return result;
     if (context.sticky != abi::success) return abi::success;  // told by the next call
   }

@@ -2,6 +2,8 @@
 // Graphs, pools, cooperative launches and modules that are taken tolerantly, by the driver's calls.
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "devices/emulator/driver/driver_rig.h"
 
 namespace assay::emulator {
@@ -170,6 +172,74 @@ TEST_F(Graphs, AllRefusalsOfAFileAreListedWithTheirLines) {
   for (const char* line : {"\"line\":8", "\"line\":9", "\"line\":12"})
     EXPECT_NE(listed.find(line), std::string::npos) << line << " in " << listed;
   EXPECT_EQ(std::count(listed.begin(), listed.end(), '\n'), 3) << listed;
+}
+
+/// The driver's kernel that lets its dependent begin, and a dependent that does not wait.
+const char* const dependents = R"(
+.visible .entry releases(.param .u64 data)
+{
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [data];
+	st.global.u32 [%rd1], 7;
+	griddepcontrol.launch_dependents;
+	ret;
+}
+.visible .entry hurries(.param .u64 data)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [data];
+	ld.global.u32 %r1, [%rd1];
+	ret;
+}
+)";
+
+// A dependent overtakes the kernel that is launched right before it, and no other.
+TEST_F(Graphs, WhatIsWaitedForIsNotOvertaken) {
+  start("sm_90a,strict");
+  data = allocate(64);
+  const abi::Module module = load(dependents);
+  abi::Function first_kernel = nullptr, second_kernel = nullptr;
+  ASSERT_EQ(cuModuleGetFunction(&first_kernel, module, "releases"), abi::success);
+  ASSERT_EQ(cuModuleGetFunction(&second_kernel, module, "hurries"), abi::success);
+  abi::Stream stream = nullptr;
+  ASSERT_EQ(cuStreamCreate(&stream, 0), abi::success);
+  abi::Event event = nullptr;
+  ASSERT_EQ(cuEventCreate(&event, 0), abi::success);
+  uint32_t word = 0;
+  const std::pair<const char*, std::function<abi::Result()>> rows[] = {
+      {"nothing", [] { return abi::success; }},
+      {"cuFuncGetAttribute",
+       [&] { return cuFuncGetAttribute(reinterpret_cast<int*>(&word), 0, first_kernel); }},
+      {"cuEventRecord", [&] { return cuEventRecord(event, stream); }},
+      {"cuStreamSynchronize", [&] { return cuStreamSynchronize(stream); }},
+      {"cuStreamQuery", [&] { return cuStreamQuery(stream); }},
+      {"cuStreamWaitEvent", [&] { return cuStreamWaitEvent(stream, event, 0); }},
+      {"cuEventSynchronize", [&] { return cuEventSynchronize(event); }},
+      {"cuEventQuery", [&] { return cuEventQuery(event); }},
+      {"cuCtxSynchronize", [] { return cuCtxSynchronize(); }},
+      {"cuCtxSynchronize_v2", [&] { return cuCtxSynchronize_v2(context); }},
+      {"cuMemcpyDtoHAsync", [&] { return cuMemcpyDtoHAsync_v2(&word, data, 4, stream); }},
+      {"cuMemsetD32Async", [&] { return cuMemsetD32Async(data + 16, 1, 1, stream); }},
+      {"cuLaunchHostFunc",
+       [&] {
+         return cuLaunchHostFunc(
+             stream, [](void*) {}, nullptr);
+       }},
+  };
+  for (size_t i = 0; i < std::size(rows); ++i) {
+    const auto& [name, between] = rows[i];
+    abi::LaunchAttribute attribute{};
+    attribute.id = abi::attribute_programmatic_stream_serialization;
+    attribute.value.bytes[0] = 1;
+    abi::LaunchConfig config{1, 1, 1, 32, 1, 1, 0, stream, &attribute, 1};
+    void* params[] = {&data};
+    ASSERT_EQ(cuLaunchKernelEx(&config, first_kernel, params, nullptr), abi::success);
+    ASSERT_EQ(between(), abi::success) << name;
+    ASSERT_EQ(cuLaunchKernelEx(&config, second_kernel, params, nullptr), abi::success);
+    EXPECT_EQ(breaches().find("missing-grid-wait") != std::string::npos, i < 3) << name;
+    ASSERT_EQ(cuCtxSynchronize(), abi::success);
+  }
 }
 
 }  // namespace

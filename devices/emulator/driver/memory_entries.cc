@@ -37,6 +37,7 @@ abi::Result release(abi::ContextObject& context, abi::DevicePtr address) {
   if (address == 0) return abi::success;
   if (context.allocations.erase(address) == 0) return abi::invalid_value;
   context.managed.erase(address);
+  context.gpu->launches_ended();  // the call waits for them
   return context.gpu->memory().release(address) ? abi::success : abi::invalid_value;
 }
 

@@ -25,6 +25,12 @@ abi::Result with_event(const char* call, abi::Event event, auto f) {
   });
 }
 
+/// For calls that come back when work has ended, and those that tell the caller so.
+abi::Result waited(abi::ContextObject& context) {
+  context.gpu->launches_ended();
+  return abi::success;
+}
+
 abi::Result create_stream(const char* call, abi::Stream* stream, unsigned flags, int priority) {
   return in_context(call, [&](Driver&, abi::ContextObject& context) {
     if (stream == nullptr || flags > 1) return abi::invalid_value;
@@ -73,15 +79,16 @@ abi::Result cuStreamDestroy_v2(abi::Stream stream) {
 }
 
 abi::Result cuStreamSynchronize(abi::Stream stream) {
-  return with_stream("cuStreamSynchronize", stream, [](abi::ContextObject&) { return abi::success; });
+  return with_stream("cuStreamSynchronize", stream, waited);
 }
 abi::Result cuStreamQuery(abi::Stream stream) {
-  return with_stream("cuStreamQuery", stream, [](abi::ContextObject&) { return abi::success; });
+  return with_stream("cuStreamQuery", stream, waited);
 }
 
 abi::Result cuStreamWaitEvent(abi::Stream stream, abi::Event event, unsigned flags) {
   return with_stream("cuStreamWaitEvent", stream, [&](abi::ContextObject& context) {
     if (!context.events.knows(event)) return abi::invalid_handle;
+    context.gpu->launches_ended();  // what comes behind it is no dependent of the kernel in front
     // Work behind a captured event goes into the same graph.
     if (event->capture != nullptr && context.graphs.knows(event->capture) && context.streams.knows(stream))
       stream->capture = event->capture;
@@ -182,10 +189,10 @@ abi::Result cuEventRecordWithFlags(abi::Event event, abi::Stream stream, unsigne
 }
 
 abi::Result cuEventQuery(abi::Event event) {
-  return with_event("cuEventQuery", event, [](abi::ContextObject&) { return abi::success; });
+  return with_event("cuEventQuery", event, waited);
 }
 abi::Result cuEventSynchronize(abi::Event event) {
-  return with_event("cuEventSynchronize", event, [](abi::ContextObject&) { return abi::success; });
+  return with_event("cuEventSynchronize", event, waited);
 }
 
 abi::Result cuEventElapsedTime(float* milliseconds, abi::Event from, abi::Event to) {
@@ -212,9 +219,15 @@ abi::Result with_capture(const char* call, abi::Stream stream, auto f) {
 
 }  // namespace
 
+abi::Result do_work(Driver& driver, abi::ContextObject& context, abi::GraphNodeType type,
+                    const abi::Work& work) {
+  if (type != abi::node_kernel) context.gpu->launches_ended();
+  return work ? work(driver, context) : abi::success;
+}
+
 abi::Result in_stream(Driver& driver, abi::ContextObject& context, abi::Stream stream,
                       abi::GraphNodeType type, abi::Work work, const std::string& kernel) {
-  if (!captures(context, stream)) return work(driver, context);
+  if (!captures(context, stream)) return do_work(driver, context, type, work);
   auto node = std::make_unique<abi::NodeObject>();
   node->graph = stream->capture;
   node->type = type;

@@ -53,6 +53,8 @@ class GridHistory {
       written_[stream_] = std::move(now_);
     now_.clear();
   }
+  /// No kernel of any stream is running any more.
+  void all_ended() { written_.clear(); }
   /// This launch writes the bytes.
   void written(uint64_t address, uint64_t bytes) {
     if (releases_) now_.add(address, bytes);
