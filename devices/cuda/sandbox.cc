@@ -29,9 +29,9 @@ int cores() {
 
 /// Processes of a GPU for records that end them. The driver opens contexts one at a time, and with sixteen
 /// processes it is always opening or clearing away one (H200: 9.6 faults a second of 715, 2.6 with one
-/// process after another). Those that only call the driver make 25 crashes a second each; there are two,
-/// since of three whole runs with twelve of them beside the sixteen one left a process stuck in the driver.
-constexpr int sacrifice_lanes = 16, call_lanes = 2;
+/// process after another). Those that only call the driver make 25 crashes a second each, and never run while
+/// others open it (Schedule).
+constexpr int sacrifice_lanes = 16, call_lanes = 12;
 /// Of a GPU's ordinary process, a thread each: the driver encodes the maps of some while others wait for the
 /// GPU.
 constexpr int batches_in_flight = 8;

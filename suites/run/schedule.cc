@@ -10,6 +10,8 @@ namespace {
 constexpr double piece_seconds = 0.04;
 constexpr double least_sacrifice = 20;  // seconds
 constexpr double most_kept_for = 100;   // cases
+/// A case that opens no device takes so little that this many more of its property are kept time for.
+constexpr uint64_t kept_of_calls = 10;
 constexpr uint64_t first_piece = 32, smallest_piece = 8, largest_piece = 8192;
 
 }  // namespace
@@ -33,6 +35,7 @@ Schedule::Schedule(std::vector<PropertyRun*> runs, std::optional<Clock::time_poi
 /// ten.
 void Schedule::keep_time_for_sacrifices() {
   sacrifice_from_ = Clock::time_point::max();
+  for (const PropertyRun* run : runs_) dearest_ = std::max(dearest_, run->sacrifice_seconds);
   if (!deadline_) return;
   using Seconds = std::chrono::duration<double>;
   const double budget = Seconds(*deadline_ - now_()).count();
@@ -43,13 +46,21 @@ void Schedule::keep_time_for_sacrifices() {
     all += run->property().share;
     if (!run->property().is_sacrificial()) continue;
     sacrificial += run->property().share;
-    const uint64_t until = std::min(kept_cases_, run->limit());
+    const uint64_t until = std::min(kept(*run), run->limit());
     if (until > run->next_position)
       needed += static_cast<double>(until - run->next_position) * run->sacrifice_seconds;
   }
   const double share = all > 0 ? budget * sacrificial / all : 0;
   const double kept = std::max({share, needed, std::min(least_sacrifice, budget / 5)});
   sacrifice_from_ = *deadline_ - std::chrono::duration_cast<Clock::duration>(Seconds(kept));
+}
+
+bool Schedule::is_of_calls(const PropertyRun& run) const {
+  return run.sacrifice_seconds < dearest_ / 2;
+}
+
+uint64_t Schedule::kept(const PropertyRun& run) const {
+  return kept_cases_ * (is_of_calls(run) ? kept_of_calls : 1);
 }
 
 uint64_t Schedule::piece(const PropertyRun& run) const {
@@ -78,11 +89,13 @@ PropertyRun* Schedule::neediest(bool sacrificial) const {
   return best;
 }
 
-/// Of those whose cases are few, all come to the same number first.
+/// Of those whose cases are few, all come to the same number first; what opens no device comes before what
+/// does, until it has what is kept for it, and then behind all.
 bool Schedule::needs_more(const PropertyRun& run, const PropertyRun& than) const {
   if (run.property().is_sacrificial()) {
-    const uint64_t a = std::min(run.next_position, kept_cases_);
-    const uint64_t b = std::min(than.next_position, kept_cases_);
+    const bool has_all = run.next_position >= kept(run), than_has_all = than.next_position >= kept(than);
+    if (is_of_calls(run) != is_of_calls(than)) return is_of_calls(run) ? !has_all : than_has_all;
+    const uint64_t a = std::min(run.next_position, kept(run)), b = std::min(than.next_position, kept(than));
     if (a != b) return a < b;
   }
   return run.cost < than.cost;
@@ -138,6 +151,10 @@ Schedule::Answer Schedule::next(Work& work) {
 Schedule::Answer Schedule::give_sacrifice(PropertyRun& sacrifice, Work& work) {
   // Alone on the device: ordinary batches in flight would have to run again after every death.
   if (in_flight_ > sacrifices_in_flight_ || sacrifices_in_flight_ >= most_sacrifices_) return Answer::later;
+  // Many processes that only call the driver beside many that open it have left one stuck in it.
+  const bool is_calls = is_of_calls(sacrifice);
+  if (sacrifices_in_flight_ > 0 && is_calls != are_calls_in_flight_) return Answer::later;
+  are_calls_in_flight_ = is_calls;
   return give(sacrifice, work);
 }
 

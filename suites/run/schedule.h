@@ -21,7 +21,8 @@ struct Work {
 /// Hands out the indexes of all properties of a device: always of the property that has used least time for
 /// its share of the budget, in pieces that keep the device busy for a few tens of milliseconds. Properties
 /// whose cases end the device's process come last, in time kept for them, and only so many at once as the
-/// device has processes for: beside other batches each death costs those, or their time. On a busy machine
+/// device has processes for: beside other batches each death costs those, or their time. Of these, cases that
+/// open no device come first, and never beside those that do. On a busy machine
 /// time may be up before a property's turn comes: what has not run at all by then still gets one piece, in
 /// time of its own.
 class Schedule {
@@ -52,6 +53,10 @@ class Schedule {
 
  private:
   void keep_time_for_sacrifices();
+  /// Whether a process that a case of it ends had no device open, where others' have.
+  bool is_of_calls(const PropertyRun&) const;
+  /// So many cases of it are kept time for.
+  uint64_t kept(const PropertyRun&) const;
   uint64_t piece(const PropertyRun&) const;
   PropertyRun* neediest(bool sacrificial) const;
   bool needs_more(const PropertyRun& run, const PropertyRun& than) const;
@@ -69,7 +74,9 @@ class Schedule {
   uint64_t kept_cases_ = first_dozen;  ///< of each property whose cases end a process, for which time is kept
   int threads_, most_sacrifices_;
   uint64_t fixed_piece_, sacrifice_piece_;
+  double dearest_ = 0;  ///< PropertyRun::sacrifice_seconds of all, the most
   int in_flight_ = 0, sacrifices_in_flight_ = 0;
+  bool are_calls_in_flight_ = false;
   const bool first_alone_;
   bool is_first_in_flight_ = false;
   bool stopped_ = false, ends_earlier_ = false;

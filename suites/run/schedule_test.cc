@@ -56,5 +56,28 @@ TEST(Schedule, WithADeviceForEachThreadAllGoAtOnce) {
   EXPECT_NE(second.run, first.run);
 }
 
+/// The order in which the properties of cases that end processes have their batches, one at a time.
+TEST(Schedule, CasesThatOpenNoDeviceComeFirstAndAlone) {
+  PropertyRun faults{*find_property("tma.tiled.load.faults"), spec::Arch::sm_90, 24, 24, {}};
+  PropertyRun calls{*find_property("driver.tensor_map.encode_tiled.crash"), spec::Arch::sm_90, 200, 200, {}};
+  faults.sacrifice_seconds = 0.2, calls.sacrifice_seconds = 0.01;
+  Schedule schedule({&faults, &calls}, {}, 16, 16, 8);
+  Work work;
+  for (uint64_t kept = 0; kept < 120; kept += work.end - work.begin) {
+    ASSERT_EQ(schedule.next(work), Answer::work);
+    ASSERT_EQ(work.run, &calls) << kept;
+    Work other;
+    if (kept + work.end - work.begin >= 120) {
+      EXPECT_EQ(schedule.next(other), Answer::later);
+    }
+    schedule.spent(calls, 8, 1e-3, 1e-3);
+  }
+  ASSERT_EQ(schedule.next(work), Answer::work);
+  EXPECT_EQ(work.run, &faults);
+  Work second;
+  EXPECT_EQ(schedule.next(second), Answer::work) << "several processes open the device one after the other";
+  EXPECT_EQ(second.run, &faults);
+}
+
 }  // namespace
 }  // namespace assay::suites
