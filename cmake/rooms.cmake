@@ -29,6 +29,7 @@ endif()
 
 # One level of optimisation a preset, CMAKE_CXX_FLAGS_<type> in CMakePresets.json: of equal inline functions the linker
 # keeps whichever it meets first, so that two levels in one program make its speed an accident.
+# At -O1 alone g++ leaves out vzeroupper, which -fexpensive-optimizations brings back (VectorState.*).
 
 function(assay_compile_settings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Werror -Wno-missing-field-initializers)
