@@ -139,7 +139,7 @@ class EmulatedGpu final : public Gpu {
 
  private:
   void keep(std::vector<Breach> breaches);
-  uint32_t runners_for(const LaunchConfig& config) const;
+  bool is_apart(const LaunchConfig& config) const;
   const Settings settings_;
   Memory memory_;
   MapHistory map_history_;
@@ -215,16 +215,15 @@ std::string wrong_shape(const LaunchConfig& config, const Program& program,
   return {};
 }
 
-/// Host threads for a launch: one wherever more could be told from it. The strict mode follows what clusters
-/// do in one order, and a limit ends a launch at one instruction; random schedules and faults are there to
-/// show what depends on an order.
-uint32_t EmulatedGpu::runners_for(const LaunchConfig& config) const {
-  const uint32_t most = settings_.workers == 0 ? usable_cores() : settings_.workers;
-  if (most == 1 || settings_.strict || settings_.completion == Completion::random ||
-      settings_.moves_tensor_memory || !settings_.fault.empty() || settings_.instruction_limit != 0 ||
-      config.grid_workspace != 0)
-    return 1;
-  return static_cast<const LoadedKernel*>(config.kernel)->has_independent_clusters() ? most : 1;
+/// Whether clusters may run by themselves: not wherever that could be told. A limit ends a launch at one
+/// instruction; faults, and random schedules that the strict mode does not watch, are there to show what
+/// depends on an order.
+bool EmulatedGpu::is_apart(const LaunchConfig& config) const {
+  const bool shows_order = settings_.completion == Completion::random && !settings_.strict;
+  if (shows_order || settings_.moves_tensor_memory || !settings_.fault.empty() ||
+      settings_.instruction_limit != 0 || config.grid_workspace != 0)
+    return false;
+  return static_cast<const LoadedKernel*>(config.kernel)->has_independent_clusters();
 }
 
 std::optional<Diagnostic> EmulatedGpu::launch(const LaunchConfig& config) {
@@ -241,7 +240,8 @@ std::optional<Diagnostic> EmulatedGpu::launch(const LaunchConfig& config) {
                       "a CTA needs more registers than a multiprocessor has"};
   grid_history_.launch_begins(config.stream, config.begins_early, program.releases_dependents);
   Launch launch(settings_, memory_, map_history_, grid_history_, heap_, program, config, cluster, ++launches_,
-                on_each, runners_for(config), spare_warps_);
+                on_each, is_apart(config), settings_.workers == 0 ? usable_cores() : settings_.workers,
+                spare_warps_);
   std::optional<Diagnostic> end = launch.run();
   map_history_.launch_ended(memory_);
   grid_history_.launch_ended();

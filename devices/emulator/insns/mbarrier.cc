@@ -234,6 +234,10 @@ struct MbarrierWaitForm {
 uint32_t execute_mbarrier_wait(Step& step) {
   const MbarrierWaitForm& form = step.data<MbarrierWaitForm>();
   uint32_t done = 0;
+  // A suspended thread goes on after a time that the system chooses (ptx, mbarrier.try_wait): under the
+  // random schedule now and then at once, all lanes alike, and once for a wait.
+  const bool ends_early = form.may_suspend && step.cluster.settings().completion == Completion::random &&
+                          step.cluster.dice() % 4 == 0;
   std::map<uint32_t, std::array<uint32_t, 2>> tested;  ///< lanes that did and did not succeed, by barrier
   for_lanes(step.mask, [&](int lane) {
     const Named named = find_mbarrier(step, lane, form.space, step.operand(1));
@@ -245,12 +249,16 @@ uint32_t execute_mbarrier_wait(Step& step) {
     if (!is_complete && form.may_suspend) {
       if (!state.is_timed) note(step, BarrierEvent::Kind::blocked, named, phase_waited_for);
       if (!state.is_timed)
-        state = {false, 0, step.cluster.clock, true, named.address & shared_offset_mask, phase_waited_for};
+        state = {
+            false,        0, step.cluster.clock, true, named.address & shared_offset_mask, phase_waited_for,
+            state.gave_up};
       const uint64_t limit = form.has_limit ? static_cast<uint32_t>(step.value(step.operand(3), lane))
                                             : default_wait_nanoseconds;
-      if (step.cluster.clock - state.since < limit) return;
+      const bool gives_up = ends_early && !state.gave_up;
+      if (!gives_up && step.cluster.clock - state.since < limit) return;
+      state.gave_up |= gives_up;
     }
-    state = {};
+    state = {.gave_up = !is_complete && state.gave_up};
     done |= 1u << lane;
     if (step.cluster.strict) tested[named.address][is_complete ? 0 : 1] |= 1u << lane;
     if (is_complete && step.cluster.strict) {

@@ -19,8 +19,9 @@ Cluster::Cluster(Launch& launch, Runner& runner, uint64_t index)
     : launch(launch),
       runner(&runner),
       index(index),
-      async(launch.settings.completion, launch.settings.seed ^ (index * 0x9e3779b97f4a7c15)) {
-  shuffle = async.seed();
+      async(launch.settings.completion, launch.settings.seed ^ (index * 0x9e3779b97f4a7c15)),
+      log(launch.open_log(*this)),
+      shuffle_(async.seed()) {
   if (!launch.settings.strict) return;
   strict = std::make_unique<StrictMode>(*this);
   async.on_issue = [this](const AsyncOperation& operation) { strict->issued(operation); };

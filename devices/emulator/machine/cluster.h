@@ -25,6 +25,7 @@ namespace assay::emulator {
 
 class Cta;
 class Cluster;
+struct ClusterLog;
 class Launch;
 class Runner;
 struct Mbarrier;
@@ -56,6 +57,7 @@ struct LaneState {
   bool is_timed = false;
   uint32_t barrier = 0;  ///< offset of the mbarrier that it waits at, valid while is_timed; 0: none
   bool parity = false;   ///< of the phase that it waits for
+  bool gave_up = false;  ///< under the random schedule: its last try ended before its time
 };
 
 /// A call in progress on one lane.
@@ -198,14 +200,20 @@ class Cluster {
   std::array<uint32_t, 3> id{};  ///< %clusterid
   std::vector<std::unique_ptr<Cta>> ctas;
   AsyncQueue async;
-  uint64_t shuffle = 0;   ///< state of the generator that orders warps under the random schedule
   uint64_t progress = 0;  ///< counts events that can end a wait: stores, arrivals, completions, exits
   uint64_t clock = 0;     ///< nanoseconds of the virtual clock, for %globaltimer, %clock64 and time limits
   uint64_t barrier_generation = 0;     ///< completed phases of barrier.cluster
   uint32_t barrier_arrived = 0;        ///< threads in the phase in progress
   std::unique_ptr<StrictMode> strict;  ///< null unless Settings::strict
+  ClusterLog& log;                     ///< what the strict mode finds here; the launch has it
 
   const Settings& settings() const;
+  /// 31 random bits for the order of warps and for waits, of a generator of their own, so that what else is
+  /// random does not depend on how often they are asked for.
+  uint32_t dice() {
+    shuffle_ = shuffle_ * 0x5851f42d4c957f2d + 0x14057b7ef767814f;
+    return static_cast<uint32_t>(shuffle_ >> 33);
+  }
   uint64_t generic_window() const {
     return generic_shared_base + index % generic_windows * generic_window_bytes;
   }
@@ -246,6 +254,7 @@ class Cluster {
   /// Changes the mbarrier of an asynchronous operation; `change` returns what is wrong, or nothing.
   void change_barrier(uint32_t address, const Issuer& issuer,
                       const std::function<std::string_view(Mbarrier&)>& change);
+  uint64_t shuffle_;
 };
 
 }  // namespace assay::emulator

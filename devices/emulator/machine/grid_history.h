@@ -24,6 +24,9 @@ class ByteSet {
     }
     return false;
   }
+  void add(const ByteSet& other) {
+    for (const auto& [page, bytes] : other.pages_) pages_[page] |= bytes;
+  }
   bool is_empty() const { return pages_.empty(); }
   void clear() { pages_.clear(); }
 
@@ -55,10 +58,9 @@ class GridHistory {
   }
   /// No kernel of any stream is running any more.
   void all_ended() { written_.clear(); }
-  /// This launch writes the bytes.
-  void written(uint64_t address, uint64_t bytes) {
-    if (releases_) now_.add(address, bytes);
-  }
+  /// Whether a dependent of this launch may ask what it wrote.
+  bool keeps_writes() const { return releases_; }
+  void written(const ByteSet& bytes) { now_.add(bytes); }
   /// Whether a kernel that need not have ended may write some of the bytes.
   bool is_in_flight(uint64_t address, uint64_t bytes) const {
     return in_flight_ != nullptr && in_flight_->meets(address, bytes);

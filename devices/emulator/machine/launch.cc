@@ -22,8 +22,8 @@ uint64_t align_up(uint64_t value, uint64_t alignment) {
 
 Launch::Launch(const Settings& settings, Memory& memory, MapHistory& map_history, GridHistory& grid_history,
                DeviceHeap& heap, const Program& program, const LaunchConfig& config,
-               std::array<uint32_t, 3> cluster_shape, uint64_t grid_id, uint32_t on_each, uint32_t runners,
-               std::vector<std::unique_ptr<Warp>>& spare_warps)
+               std::array<uint32_t, 3> cluster_shape, uint64_t grid_id, uint32_t on_each, bool is_apart,
+               uint32_t runners, std::vector<std::unique_ptr<Warp>>& spare_warps)
     : settings(settings),
       memory(memory),
       map_history(map_history),
@@ -40,6 +40,7 @@ Launch::Launch(const Settings& settings, Memory& memory, MapHistory& map_history
       grid_workspace(config.grid_workspace),
       clusters(product(config.grid) / product(cluster_shape)),
       on_each(on_each),
+      is_apart(is_apart),
       params_(static_cast<std::byte*>(std::aligned_alloc(256, align_up(program.param_bytes + 1, 256))),
               std::free),
       runners_(runners),
@@ -120,7 +121,11 @@ std::optional<std::array<uint32_t, 3>> Launch::cancel_cluster(Cluster& requester
 std::optional<Diagnostic> Launch::run() {
   Runner runner(*this);
   runner.use_warps(std::move(spare_warps_));
-  std::optional<Diagnostic> end = runners_ > 1 ? run_side_by_side(runner, runners_) : runner.run_all();
+  // Strict launches run so on one thread too: what they find must not depend on how many there are.
+  const bool runs_apart = is_apart && (runners_ > 1 || settings.strict);
+  std::optional<Diagnostic> end = runs_apart ? run_side_by_side(runner, runners_) : runner.run_all();
+  for (const auto& [cluster, log] : logs_) merge(log);
+  logs_.clear();
   instructions += runner.instructions;
   spare_warps_ = runner.leave_warps();
   std::fputs(runner.failed_assertions.c_str(), stderr);
@@ -133,39 +138,84 @@ std::optional<Diagnostic> Launch::run() {
   return end;
 }
 
+ClusterLog& Launch::open_log(const Cluster& cluster) {
+  const std::lock_guard lock(logs_mutex_);
+  ClusterLog& log = logs_[cluster.index];
+  log.begin = cluster.runner->instructions;
+  return log;
+}
+
+void Launch::close_log(const Cluster& cluster) {
+  const std::lock_guard lock(logs_mutex_);
+  cluster.log.executed = cluster.runner->instructions - cluster.log.begin;
+  cluster.log.has_ended = true;
+  for (auto first = logs_.begin();
+       first != logs_.end() && first->second.has_ended && first->first <= next_log_;
+       first = logs_.erase(first)) {
+    merge(first->second);
+    next_log_ = std::max(next_log_, first->first + 1);
+  }
+}
+
+void Launch::forget_logs_after(uint64_t cluster) {
+  logs_.erase(logs_.upper_bound(cluster), logs_.end());
+}
+
+/// A race is one whichever of the two accesses came first.
+static Breach* find_same(ClusterLog::Breaches& breaches, std::string_view clause, uint32_t line,
+                         uint32_t other_line) {
+  if (other_line != 0) {
+    const auto other = breaches.find({clause, other_line});
+    if (other != breaches.end() && other->second.other_line == line) return &other->second;
+  }
+  const auto same = breaches.find({clause, line});
+  return same == breaches.end() ? nullptr : &same->second;
+}
+
+void Launch::merge(const ClusterLog& log) {
+  for (const auto& [key, breach] : log.breaches)
+    if (Breach* const same = find_same(breaches_, key.first, breach.line, breach.other_line))
+      same->count += breach.count;
+    else
+      breaches_.emplace(key, breach);
+  timeline.add(log.timeline, merged_instructions_);
+  merged_instructions_ += log.executed;
+  map_history.add(log.maps);
+  grid_history.written(log.written);
+}
+
+Breach* Launch::count(std::string_view clause, const Cluster& cluster, const Issuer& issuer,
+                      uint32_t other_line) {
+  if (Breach* const same = find_same(cluster.log.breaches, clause, issuer.line, other_line)) {
+    ++same->count;
+    return nullptr;
+  }
+  Breach& made = cluster.log.breaches[{clause, issuer.line}];
+  made = {std::string(clause), program.name, issuer.line,
+          thread_name(*cluster.ctas[issuer.cta_rank], issuer.thread), 1};
+  return &made;
+}
+
 void Launch::report(std::string_view clause, const Cluster& cluster, const Issuer& issuer) {
-  Breach& breach = breaches_[{std::string(clause), program.name, issuer.line}];
-  if (breach.count++ != 0) return;
-  breach.clause = clause;
-  breach.kernel = program.name;
-  breach.line = issuer.line;
-  breach.thread = thread_name(*cluster.ctas[issuer.cta_rank], issuer.thread);
+  count(clause, cluster, issuer, 0);
 }
 
 void Launch::report(std::string_view clause, const race::Race& race, const Cluster& cluster) {
-  const auto key = [&](const race::End& end) {
-    return std::tuple(std::string(clause), program.name, end.issuer.line);
-  };
-  // The same pair, met the other way round.
-  const auto other = breaches_.find(key(race.first));
-  if (other != breaches_.end() && other->second.other_line == race.second.issuer.line) {
-    ++other->second.count;
-    return;
-  }
-  report(clause, cluster, race.second.issuer);
-  Breach& breach = breaches_[key(race.second)];
-  if (breach.count != 1) return;
   const Issuer& first = race.first.issuer;
-  breach.other_line = first.line;
-  breach.other_thread = thread_name(*cluster.ctas[first.cta_rank], first.thread);
-  breach.message = race::in_words(race, breach.thread, breach.other_thread);
+  Breach* const breach = count(clause, cluster, race.second.issuer, first.line);
+  if (breach == nullptr) return;
+  breach->other_line = first.line;
+  breach->other_thread = thread_name(*cluster.ctas[first.cta_rank], first.thread);
+  breach->message = race::in_words(race, breach->thread, breach->other_thread);
 }
 
 void Launch::note_barrier(BarrierEvent::Kind kind, const Cta& cta, uint32_t offset, uint32_t warp,
                           uint32_t amount) {
   if (!settings.strict) return;
   const uint32_t index = cta.id[0] + grid[0] * (cta.id[1] + grid[1] * cta.id[2]);
-  timeline.add({kind, cta.cluster->runner->instructions, index, offset, warp, amount});
+  ClusterLog& log = cta.cluster->log;
+  const uint64_t time = cta.cluster->runner->instructions - (is_apart ? log.begin : 0);
+  (is_apart ? log.timeline : timeline).add({kind, time, index, offset, warp, amount});
 }
 
 std::vector<Breach> Launch::take_breaches() {

@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -43,6 +44,15 @@ class Timeline {
     events_.push_back(event);
     ++seen_;
   }
+  /// Adds what another one kept, of CTAs that this one knows nothing of, so much later.
+  void add(const Timeline& other, uint64_t later) {
+    for (BarrierEvent event : other.events_) {
+      event.time += later;
+      events_.push_back(event);
+    }
+    while (events_.size() > most_events) events_.pop_front();
+    seen_ += other.seen_;
+  }
   uint64_t seen() const { return seen_; }
   std::vector<BarrierEvent> take() {
     std::vector<BarrierEvent> taken(events_.begin(), events_.end());
@@ -64,6 +74,19 @@ class Timeline {
   uint64_t seen_ = 0;
 };
 
+/// What the strict mode finds and learns in a cluster. A launch merges them in the order of the grid, so that
+/// no finding depends on which clusters ran beside which.
+struct ClusterLog {
+  using Breaches = std::map<std::pair<std::string_view, uint32_t>, Breach>;  ///< by clause and line
+  Breaches breaches;
+  Timeline timeline;      ///< of launches whose clusters are apart
+  uint64_t begin = 0;     ///< Runner::instructions when the cluster began,
+  uint64_t executed = 0;  ///< and how many of these are its own, where it has left the runner
+  MapHistory::Changes maps;
+  ByteSet written;  ///< for GridHistory
+  bool has_ended = false;
+};
+
 class Runner;
 
 /// Of the sizes of a grid, a cluster or a block: how many it has.
@@ -75,12 +98,12 @@ constexpr uint64_t product(const std::array<uint32_t, 3>& sizes) {
 /// several have some each (run_side_by_side()).
 class Launch {
  public:
-  /// `on_each`: CTAs that fit on a multiprocessor at once. `runners`: host threads that may run clusters;
-  /// more than one only where clusters cannot tell.
+  /// `on_each`: CTAs that fit on a multiprocessor at once. `is_apart`: clusters cannot tell of each other, so
+  /// that each runs by itself, on up to `runners` host threads.
   Launch(const Settings& settings, Memory& memory, MapHistory& map_history, GridHistory& grid_history,
          DeviceHeap& heap, const Program& program, const LaunchConfig& config,
-         std::array<uint32_t, 3> cluster_shape, uint64_t grid_id, uint32_t on_each, uint32_t runners,
-         std::vector<std::unique_ptr<Warp>>& spare_warps);
+         std::array<uint32_t, 3> cluster_shape, uint64_t grid_id, uint32_t on_each, bool is_apart,
+         uint32_t runners, std::vector<std::unique_ptr<Warp>>& spare_warps);
   ~Launch();
 
   /// Runs to the end. Nothing: it ended well.
@@ -100,6 +123,7 @@ class Launch {
   const uint64_t grid_workspace;  ///< of a cooperative launch, or 0
   const uint64_t clusters;        ///< in the grid
   const uint32_t on_each;         ///< CTAs that fit on a multiprocessor at once
+  const bool is_apart;            ///< no cluster can tell of another
   uint64_t instructions = 0;      ///< thread instructions, known at the end
 
   Timeline timeline;  ///< empty but in the strict mode
@@ -139,13 +163,27 @@ class Launch {
   void report(std::string_view clause, const race::Race& race, const Cluster& cluster);
   std::vector<Breach> take_breaches();
 
+  /// The log of a cluster that begins, until close_log() of it or the end of the launch.
+  ClusterLog& open_log(const Cluster& cluster);
+  /// The cluster has ended: its log is merged when those before it have been.
+  void close_log(const Cluster& cluster);
+  /// Clusters after this one would not have run on one thread.
+  void forget_logs_after(uint64_t cluster);
+
   /// "cta (0,0,0) thread 5"
   static std::string thread_name(const Cta& cta, uint32_t thread);
 
  private:
   std::unique_ptr<std::byte, void (*)(void*)> params_;
   std::atomic<uint64_t> next_cluster_{0};
-  std::map<std::tuple<std::string, std::string, uint32_t>, Breach> breaches_;
+  void merge(const ClusterLog& log);
+  /// Counts a breach; where it is the first of its line, that.
+  Breach* count(std::string_view clause, const Cluster& cluster, const Issuer& issuer, uint32_t other_line);
+  ClusterLog::Breaches breaches_;
+  std::mutex logs_mutex_;
+  std::map<uint64_t, ClusterLog> logs_;  ///< by cluster, of those that are not merged
+  uint64_t next_log_ = 0;                ///< clusters before this one are merged
+  uint64_t merged_instructions_ = 0;     ///< of those
   const uint32_t runners_;
   std::vector<std::unique_ptr<Warp>>& spare_warps_;  ///< from one launch to the next
 };

@@ -35,10 +35,10 @@ void MapCache::acquire(uint32_t multiprocessor, uint64_t address,
   });
 }
 
-void MapHistory::written_over_maps(uint64_t address, uint32_t bytes) {
+void MapHistory::written_over(const std::set<uint64_t>& maps, uint64_t address, uint32_t bytes, Changes& by) {
   const uint64_t first = address < sizeof(TensorMapBytes) ? 0 : address - sizeof(TensorMapBytes) + 1;
-  for (auto map = used_.lower_bound(first); map != used_.end() && *map < address + bytes; ++map)
-    changing_.insert(*map);
+  for (auto map = maps.lower_bound(first); map != maps.end() && *map < address + bytes; ++map)
+    by.changing.insert(*map);
 }
 
 void MapHistory::launch_ended(const Memory& memory) {

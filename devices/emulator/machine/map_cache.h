@@ -46,13 +46,19 @@ class MapCache {
 /// (ptx, membar/fence: fence.proxy.tensormap). Maps that the host writes are not followed.
 class MapHistory {
  public:
-  /// A copy has read the map at the address.
-  void used(uint64_t address) { used_.insert(address); }
-  /// tensormap instructions wrote the map at the address.
-  void replaced(uint64_t address) { changing_.insert(address); }
-  /// Device code wrote these bytes: of interest where a map lies that was used.
-  void written(uint64_t address, uint32_t bytes) {
-    if (!used_.empty()) written_over_maps(address, bytes);
+  /// What a cluster did to maps, by their addresses.
+  struct Changes {
+    std::set<uint64_t> used;      ///< that a copy has read
+    std::set<uint64_t> changing;  ///< that tensormap instructions or others wrote
+  };
+  void add(const Changes& changes) {
+    used_.insert(changes.used.begin(), changes.used.end());
+    changing_.insert(changes.changing.begin(), changes.changing.end());
+  }
+  /// Device code wrote these bytes: of interest where a map lies that was used before, or by its cluster.
+  void written(uint64_t address, uint32_t bytes, Changes& by) const {
+    if (!used_.empty()) written_over(used_, address, bytes, by);
+    if (!by.used.empty()) written_over(by.used, address, bytes, by);
   }
   /// Keeps what the launch's changes have left, so that a map that the host writes later is told from it.
   void launch_ended(const Memory& memory);
@@ -60,7 +66,7 @@ class MapHistory {
   bool was_changed_before(uint64_t address, const Memory& memory) const;
 
  private:
-  void written_over_maps(uint64_t address, uint32_t bytes);
+  static void written_over(const std::set<uint64_t>& maps, uint64_t address, uint32_t bytes, Changes& by);
 
   std::set<uint64_t> used_, changing_;
   std::map<uint64_t, TensorMapBytes> changed_;

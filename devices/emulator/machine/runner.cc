@@ -180,17 +180,15 @@ void Runner::retire(Cluster& cluster) {
     for (auto& warp : cta->warps) spare_warps_.push_back(std::move(warp));
     spare_shared_.push_back({std::move(cta->shared), std::move(cta->written)});
   }
+  launch.close_log(cluster);
 }
 
 const std::vector<Warp*>& Runner::order_of_warps(Cluster& cluster, const Cta& cta) {
   warp_order_.clear();
   for (const auto& warp : cta.warps) warp_order_.push_back(warp.get());
   if (launch.settings.completion != Completion::random) return warp_order_;
-  // A generator of its own, so that what else is random stays as it is.
-  for (size_t i = warp_order_.size(); i > 1; --i) {
-    cluster.shuffle = cluster.shuffle * 0x5851f42d4c957f2d + 0x14057b7ef767814f;
-    std::swap(warp_order_[i - 1], warp_order_[(cluster.shuffle >> 33) % i]);
-  }
+  for (size_t i = warp_order_.size(); i > 1; --i)
+    std::swap(warp_order_[i - 1], warp_order_[cluster.dice() % i]);
   return warp_order_;
 }
 
@@ -320,6 +318,7 @@ std::optional<Runner::Alone> Runner::advance_alone() {
 
 std::unique_ptr<Cluster> Runner::give() {
   std::unique_ptr<Cluster> given = std::move(resident_.back());
+  given->log.executed = instructions - given->log.begin;
   resident_.pop_back();
   stalls_.erase(given.get());
   return given;
@@ -327,6 +326,7 @@ std::unique_ptr<Cluster> Runner::give() {
 
 void Runner::take(std::unique_ptr<Cluster> cluster) {
   cluster->runner = this;
+  cluster->log.begin = instructions - cluster->log.executed;
   resident_.push_back(std::move(cluster));
 }
 

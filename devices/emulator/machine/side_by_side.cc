@@ -147,6 +147,7 @@ void SideBySide::merge() {
     if (other && (!read || other->first < read->first)) read = other;
   }
   if (!trap_) return;
+  launch_.forget_logs_after(last_wanted_);
   first_.failed_assertions = assertions_;
   first_.prints.forget_after(last_wanted_);
   auto& read = first_.first_uninitialised_read;

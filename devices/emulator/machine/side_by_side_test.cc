@@ -60,14 +60,32 @@ const std::string store = "st.global.u32 [%rd2], %r3;\n";
 
 struct Result {
   std::string end;            ///< of the launch, in words
+  std::string found;          ///< breaches and the timeline, in words; strict alone
   std::string printed, told;  ///< on stdout and stderr
   std::vector<uint32_t> out;
   uint64_t instructions = 0;
 };
 
-Result run(const std::string& body, uint32_t workers, uint32_t grid = clusters) {
+Settings lazy() {
   Settings settings;
   settings.completion = Completion::lazy;
+  return settings;
+}
+
+std::string found_by(Gpu& gpu) {
+  std::ostringstream words;
+  for (const Breach& one : gpu.take_breaches())
+    words << one.clause << " " << one.line << " " << one.thread << " " << one.count << " " << one.message
+          << " " << one.other_line << " " << one.other_thread << "\n";
+  uint64_t seen = 0;
+  for (const BarrierEvent& one : gpu.take_timeline(seen))
+    words << static_cast<int>(one.kind) << " " << one.time << " " << one.cta << " " << one.address << " "
+          << one.warp << " " << one.amount << "\n";
+  words << seen;
+  return words.str();
+}
+
+Result run(const std::string& body, uint32_t workers, uint32_t grid = clusters, Settings settings = lazy()) {
   settings.workers = workers;
   const auto gpu = Gpu::create(settings);
   auto loaded = gpu->load(looping_kernel(body));
@@ -86,6 +104,7 @@ Result run(const std::string& body, uint32_t workers, uint32_t grid = clusters) 
       {std::get<0>(loaded)->find_kernel("k"), {grid, 1, 1}, {cta_threads, 1, 1}, {0, 0, 0}, 0, params});
   result.printed = testing::internal::GetCapturedStdout();
   result.told = testing::internal::GetCapturedStderr();
+  result.found = found_by(*gpu);
   if (end) {
     std::ostringstream words;
     words << static_cast<int>(end->kind) << " " << end->line << " " << end->thread << " " << end->message;
@@ -117,6 +136,51 @@ TEST(SideBySide, LeavesWhatOneThreadLeaves) {
     EXPECT_EQ(several.end, "");
     EXPECT_EQ(several.out, alone.out) << workers;
     EXPECT_EQ(several.instructions, alone.instructions) << workers;
+  }
+}
+
+/// Each CTA has an mbarrier and a race of its own; another race is met both ways round, from CTA 41 on.
+const std::string races =
+    store +
+    "mov.u32 %r6, own;\nsetp.eq.u32 %p2, %r2, 0;\n@%p2 mbarrier.init.shared.b64 [%r6], 64;\nbar.sync 0;\n"
+    "mbarrier.arrive.shared.b64 _, [%r6];\nTRY:\nmbarrier.try_wait.parity.shared.b64 %p2, [%r6], 0;\n"
+    "@!%p2 bra TRY;\nst.shared.u32 [%r6+16], %r2;\n"
+    "setp.lt.u32 %p2, %r1, 41;\n@%p2 bra END;\nand.b32 %r7, %r1, 1;\nshr.u32 %r8, %r2, 5;\n"
+    "setp.eq.u32 %p3, %r7, %r8;\n@%p3 st.shared.u32 [%r6+32], %r2;\n@!%p3 ld.shared.u32 %r9, [%r6+32];\n"
+    "END:\n";
+
+TEST(SideBySide, StrictFindsTheSameOnAnyNumberOfThreads) {
+  ASSERT_TRUE(is_independent(races));
+  for (const Completion completion : {Completion::lazy, Completion::random}) {
+    Settings settings;
+    settings.strict = true;
+    settings.completion = completion;
+    settings.seed = 3;
+    const Result alone = run(races, 1, clusters, settings);
+    EXPECT_EQ(alone.end, "");
+    EXPECT_NE(alone.found.find("data-race"), std::string::npos) << alone.found;
+    EXPECT_NE(alone.found.find("cta (41,0,0)"), std::string::npos) << alone.found;
+    for (int i = 0; i < 5; ++i)
+      for (const uint32_t workers : {2u, 4u, 7u}) {
+        const Result several = run(races, workers, clusters, settings);
+        EXPECT_EQ(several.found, alone.found) << workers;
+        EXPECT_EQ(several.out, alone.out);
+        EXPECT_EQ(several.instructions, alone.instructions);
+      }
+  }
+}
+
+// What clusters behind a trap have found does not count.
+TEST(SideBySide, StrictFindsNothingBehindATrap) {
+  Settings settings = lazy();
+  settings.strict = true;
+  const std::string body = "setp.eq.u32 %p4, %r1, 45;\n@%p4 trap;\n" + races;
+  const Result alone = run(body, 1, clusters, settings);
+  EXPECT_NE(alone.end.find("cta (45,0,0)"), std::string::npos) << alone.end;
+  for (int i = 0; i < 10; ++i) {
+    const Result several = run(body, 4, clusters, settings);
+    EXPECT_EQ(several.found, alone.found);
+    EXPECT_EQ(several.end, alone.end);
   }
 }
 

@@ -127,19 +127,22 @@ void StrictMode::grid_access(uint64_t address, uint64_t bytes, const Issuer& iss
 
 void StrictMode::global_store(uint64_t address, uint32_t bytes, const Issuer& issuer) {
   grid_access(address, bytes, issuer);
-  cluster_.launch.grid_history.written(address, bytes);
   check_written(address, bytes, issuer);
-  cluster_.launch.map_history.written(address, bytes);
+  cluster_.launch.map_history.written(address, bytes, cluster_.log.maps);
   // What was written when matters to the copies of this launch alone.
-  if (!cluster_.launch.program.names_tensor_maps) return;
+  if (!cluster_.launch.program.names_tensor_maps) return note_written(address, bytes);
   const uint64_t time = ++now_;
   for (uint64_t half = address / half_map; half <= (address + bytes - 1) / half_map; ++half)
     global_writes_[half] = {time, {issuer.cta_rank, issuer.thread}};
   global_write(address, bytes, issuer);
 }
 
+void StrictMode::note_written(uint64_t address, uint64_t bytes) {
+  if (cluster_.launch.grid_history.keeps_writes()) cluster_.log.written.add(address, bytes);
+}
+
 void StrictMode::global_write(uint64_t address, uint64_t bytes, const Issuer& issuer) {
-  cluster_.launch.grid_history.written(address, bytes);
+  note_written(address, bytes);
   const auto reads_map = [&](const Outstanding& copy) {
     return copy.tensor_map != 0 && address < copy.tensor_map + map_bytes && copy.tensor_map < address + bytes;
   };
@@ -149,7 +152,7 @@ void StrictMode::global_write(uint64_t address, uint64_t bytes, const Issuer& is
 }
 
 void StrictMode::tensor_map_replaced(uint64_t address) {
-  cluster_.launch.map_history.replaced(address);
+  cluster_.log.maps.changing.insert(address);
 }
 
 void StrictMode::proxy_fence(const Issuer& issuer) {
@@ -171,7 +174,8 @@ void StrictMode::tensor_map_acquire(uint64_t address, const Issuer& issuer) {
 void StrictMode::tensor_map_used(uint64_t address, const Issuer& issuer) {
   Launch& launch = cluster_.launch;
   const bool by_earlier_launch = launch.map_history.was_changed_before(address, launch.memory);
-  launch.map_history.used(address);
+  cluster_.log.maps.used.insert(address);
+  if (!launch.is_apart) launch.map_history.add(cluster_.log.maps);
   uint64_t last = 0;
   for (const uint64_t half : {address / half_map, address / half_map + 1})
     if (const auto written = global_writes_.find(half); written != global_writes_.end())

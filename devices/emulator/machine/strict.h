@@ -261,6 +261,8 @@ class StrictMode {
   Fences& fences(const Issuer& issuer) { return fences_[{issuer.cta_rank, issuer.thread}]; }
   void check_issue(const AsyncOperation& operation);
   void check_written(uint64_t address, uint32_t bytes, const Issuer& issuer);
+  /// For the launches after this one.
+  void note_written(uint64_t address, uint64_t bytes);
   void report(std::string_view clause, const Issuer& issuer);
   void check_load(uint32_t address, uint32_t bytes, const Issuer& issuer);
   void check_store(uint32_t address, uint32_t bytes, const Issuer& issuer);
