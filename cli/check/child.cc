@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cerrno>
@@ -81,6 +82,16 @@ void prepend(const char* variable, const std::string& text) {
   const char* before = std::getenv(variable);
   const std::string all = before == nullptr || *before == '\0' ? text : text + ":" + before;
   setenv(variable, all.c_str(), 1);
+}
+
+off_t input_begin = -1;
+
+/// In the child: what was typed or piped in is gone, and what is printed has been printed.
+void hide_streams() {
+  const int null = open("/dev/null", O_RDWR);
+  if (input_begin < 0 || lseek(STDIN_FILENO, input_begin, SEEK_SET) < 0) dup2(null, STDIN_FILENO);
+  dup2(null, STDOUT_FILENO);
+  dup2(null, STDERR_FILENO);
 }
 
 /// In the child: ends with the number of the error in the pipe if the program cannot be started.
@@ -178,8 +189,14 @@ int wait_for_program(pid_t child, bool has_terminal) {
 
 }  // namespace
 
+void begin_input() {
+  struct stat found;
+  if (fstat(STDIN_FILENO, &found) == 0 && S_ISREG(found.st_mode))
+    input_begin = lseek(STDIN_FILENO, 0, SEEK_CUR);
+}
+
 ChildEnd run_emulated(const std::vector<std::string>& command, const std::string& libraries,
-                      const std::string& settings, const std::string& report) {
+                      const std::string& settings, const std::string& report, bool is_again) {
   ChildEnd end;
   const Links links(libraries);
   int pipe[2];
@@ -194,6 +211,7 @@ ChildEnd run_emulated(const std::vector<std::string>& command, const std::string
     setpgid(0, 0);
     if (has_terminal) tcsetpgrp(STDIN_FILENO, getpid());
     watched.restore();
+    if (is_again) hide_streams();
     become(command, links.path(), settings, report, pipe[1]);
   }
   close(pipe[1]);

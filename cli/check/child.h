@@ -29,9 +29,13 @@ struct ChildEnd {
 /// for it. It has this process's standard streams, terminal and environment, and a process group of its own:
 /// SIGINT, SIGTERM and SIGHUP to this process go to the whole group, which has two seconds to end.
 /// `libraries`: folder with libassay_emulator.so and libassay_cudart.so. `settings`: words for
-/// ASSAY_EMULATOR. `report`: the file that the libraries write to.
+/// ASSAY_EMULATOR. `report`: the file that the libraries write to. `is_again`: it ran before; what it prints
+/// is not wanted, and standard input is a file that begin_input() winds back, or empty.
 ChildEnd run_emulated(const std::vector<std::string>& command, const std::string& libraries,
-                      const std::string& settings, const std::string& report);
+                      const std::string& settings, const std::string& report, bool is_again = false);
+
+/// Where standard input stands, if it is a file: further runs of a program begin there.
+void begin_input();
 
 /// A folder for temporary files that goes away with them.
 class ScratchFolder {

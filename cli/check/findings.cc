@@ -61,7 +61,11 @@ class Reader {
     // Of a process that was ended there is no last line.
     const auto launches = line.value("launches", uint64_t{0});
     if (kind == "launches") findings_.launches_seen = std::max(findings_.launches_seen, launches);
-    if (kind == "end") findings_.launches_ended += launches;
+    if (kind == "end") findings_.launches_ended = std::max(findings_.launches_ended, ended_ += launches);
+    if (kind == "large") {
+      findings_.large_launch = demangled(line.value("kernel", ""));
+      findings_.large_instructions = line.value("message", "");
+    }
     for (const auto& [name, sentence] : failures)
       if (kind == name) {
         const bool is_call = kind == "driver";
@@ -70,6 +74,16 @@ class Reader {
     if (kind == "unsupported" || kind == "absent" || kind == "unknown_instruction" || kind == "syntax" ||
         kind == "unsupported_target")
       refuse(line);
+  }
+
+  /// Of a kernel in which this schedule showed nothing new an earlier one has left its own timeline.
+  void end() {
+    const auto& found = findings_.findings;
+    for (Timeline& timeline : timelines_)
+      if (std::any_of(found.begin(), found.end(), [&](const Finding& one) {
+            return one.schedule == schedule_ && one.places[0].kernel == timeline.kernel;
+          }))
+        findings_.timelines.push_back(std::move(timeline));
   }
 
  private:
@@ -114,7 +128,8 @@ class Reader {
     Finding& finding = find(clause, place, message, sentence);
     for (Place& known : finding.places)
       if (known.line == place.line && known.source_line == place.source_line) {
-        known.count = message.empty() ? std::max(known.count, place.count) : known.count + 1;
+        const bool is_next = !message.empty() && finding.schedule == schedule_;
+        known.count = is_next ? known.count + 1 : std::max(known.count, place.count);
         return;
       }
     const auto after = std::find_if(finding.places.begin(), finding.places.end(),
@@ -132,6 +147,13 @@ class Reader {
     });
   }
 
+  /// Under another schedule an address or who waits may differ.
+  bool is_same_elsewhere(const Finding& known, const std::string& clause, const Place& place) const {
+    const Place& first = known.places[0];
+    return known.schedule != schedule_ && !known.message.empty() && known.clause == clause &&
+           first.kernel == place.kernel && (first.line == place.line || clause == "deadlock");
+  }
+
   /// Of races that no clause explains each place is one.
   Finding& find(const std::string& clause, const Place& place, const std::string& message,
                 const std::string& sentence) {
@@ -141,6 +163,8 @@ class Reader {
           (clause == data_race ? first.line == place.line : known.message == message))
         return known;
     }
+    for (Finding& known : findings_.findings)
+      if (!message.empty() && is_same_elsewhere(known, clause, place)) return known;
     findings_.findings.push_back({clause, sentence, message, {}, false, schedule_});
     return findings_.findings.back();
   }
@@ -148,7 +172,7 @@ class Reader {
   void keep(Timeline timeline) {
     timeline.kernel = demangled(timeline.kernel);
     timeline.schedule = schedule_;
-    findings_.timelines.push_back(std::move(timeline));
+    timelines_.push_back(std::move(timeline));
   }
 
   void ask(const std::string& name) {
@@ -166,6 +190,8 @@ class Reader {
   Findings& findings_;
   const std::vector<Clause>& clauses_;
   const std::string& schedule_;
+  std::vector<Timeline> timelines_;
+  uint64_t ended_ = 0;  ///< launches of this run's processes
 };
 
 }  // namespace
@@ -184,6 +210,7 @@ void add_report(Findings& findings, std::string_view lines, const std::vector<Cl
     const nlohmann::json line = nlohmann::json::parse(report::well_formed(text), nullptr, false);
     if (line.is_object()) reader.read(line);
   }
+  reader.end();
 }
 
 std::string short_name(const std::string& kernel) {

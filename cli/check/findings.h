@@ -60,7 +60,9 @@ struct Findings {
   std::vector<std::string> asked;   ///< entry points that the program looked for and did not find
   bool has_begun = false;           ///< the driver was initialised at all
   uint64_t launches_ended = 0;      ///< of processes that came to their end
-  uint64_t launches_seen = 0;       ///< of one that may not have, at least
+  uint64_t launches_seen = 0;       ///< of one that may not have, at least; of several runs the most
+  std::string large_launch;         ///< kernel of a launch that is too long to run again, or empty
+  std::string large_instructions;   ///< thread instructions of that
   uint64_t launches() const { return launches_ended > launches_seen ? launches_ended : launches_seen; }
 };
 

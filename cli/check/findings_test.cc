@@ -41,6 +41,37 @@ Outcome outcome_of(const std::string& lines, int code = 0) {
   return outcome;
 }
 
+TEST(CheckFindings, OfSeveralSchedulesEachIsOneWithALineToReplayIt) {
+  const std::string first =
+      R"({"kind":"deadlock","kernel":"k","line":7,"thread":"cta (0,0,0): 1 thread","message":"no thread"}
+{"kind":"illegal_address","kernel":"k","line":9,"thread":"t","message":"outside 0x10"}
+{"kind":"end","launches":2}
+)";
+  const std::string second =
+      R"({"kind":"deadlock","kernel":"k","line":8,"thread":"cta (0,0,0): 2 threads","message":"no thread at all"}
+{"kind":"illegal_address","kernel":"k","line":9,"thread":"t","message":"outside 0x20"}
+{"clause":"missing-wait","kernel":"k","line":30,"thread":"cta (0,0,0) thread 1","count":3}
+{"kind":"end","launches":2}
+)";
+  Outcome outcome = outcome_of(first);
+  outcome.runs.push_back({"random:1", {true, "", 0, 0}});
+  outcome.replay = {"--", "./gemm", "two words"};
+  for (const char* schedule : {"random:1", "random:2"})
+    add_report(outcome.findings, second, clauses, schedule);
+  ASSERT_EQ(outcome.findings.findings.size(), 3u);
+  EXPECT_EQ(outcome.findings.findings[0].places[0].line, 7u);
+  EXPECT_EQ(outcome.findings.findings[1].count(), 1u);
+  EXPECT_EQ(outcome.findings.findings[2].count(), 3u);
+  const std::string text = summary(outcome, false);
+  const std::string replay =
+      "    seen under schedule=random:1; to replay: assay check --device emulator:sm_100a,schedule=random:1 "
+      "-- "
+      "./gemm 'two words'\n";
+  EXPECT_NE(text.find(replay), text.npos) << text;
+  EXPECT_EQ(text.find("seen under"), text.rfind("seen under")) << text;
+  EXPECT_NE(text.find("3 findings in 2 launches; the program exited with 0"), text.npos) << text;
+}
+
 const char* const race =
     R"({"clause":"data-race","kernel":"gemm","line":30,"thread":"cta (0,0,0) thread 32",)"
     R"("count":1,"text":"ld",)"
@@ -188,7 +219,7 @@ std::string page_of(const std::string& museum_kernel, const std::string& target,
   const std::string page = report::scratch_path("page_" + museum_kernel + "_" + kernel + ".html").string();
   const fs::path file = fs::path(ASSAY_SOURCE_DIR) / "testdata/museum" / (museum_kernel + ".ptx");
   report::shell(std::string(ASSAY_BINARY_DIR) + "/assay check " + file.string() +
-                " --device emulator:" + target + " --kernel " + kernel + " --html " + page);
+                " --device emulator:" + target + " --schedules 1 --kernel " + kernel + " --html " + page);
   return report::read_whole_file(page);
 }
 

@@ -41,11 +41,17 @@ struct Outcome {
   std::string device;  ///< "emulator:sm_100a,..."
   bool is_strict = true;
   std::vector<ScheduledRun> runs;  ///< at least one
+  std::string why_one;             ///< why no further schedules ran, as a clause, where they would have
+  /// What follows `assay check --device D` to see this again.
+  std::vector<std::string> replay;
   Findings findings;
   std::vector<Clause> clauses;
   std::vector<Suppression> suppressions;
   std::string suppression_file;
 };
+
+/// How the program ended: the first run of it that ended badly, or else the first.
+const ChildEnd& end_of(const Outcome&);
 
 /// Findings that are not suppressed.
 size_t loud_findings(const Outcome&);
@@ -56,6 +62,9 @@ std::string why_not_checked(const Outcome&);
 /// 1 for findings, 128 + N where signal N to assay stopped the program, 2 where assay could not run it, else
 /// the program's own exit code; 128 + N where signal N ended it, as shells have it.
 int exit_code(const Outcome&);
+
+/// Whether two runs ended in the same way.
+bool end_alike(const ChildEnd&, const ChildEnd&);
 
 /// "exited with 0", "was killed by signal 11 (Segmentation fault)".
 std::string in_words(const ChildEnd&);

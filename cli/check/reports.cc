@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 #include <algorithm>
+#include <cctype>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 #include <set>
@@ -19,7 +21,7 @@ std::string plural(uint64_t count, const std::string& noun) {
 
 class Page {
  public:
-  explicit Page(bool has_colour) : has_colour_(has_colour) {}
+  Page(const Outcome& outcome, bool has_colour) : outcome_(outcome), has_colour_(has_colour) {}
   std::string bold(const std::string& text) const { return coloured("\033[1m", text); }
   std::string red(const std::string& text) const { return coloured("\033[1;31m", text); }
 
@@ -41,8 +43,9 @@ class Page {
     where += first.thread;
     if (finding.count() > 1) where += (where.empty() ? "" : ", ") + plural(finding.count(), "time");
     if (finding.places.size() > 1) where += " in " + plural(finding.places.size(), "place");
-    if (!finding.schedule.empty()) where += ", schedule=" + finding.schedule;
     if (!where.empty()) text += "    " + indented(where) + "\n";
+    if (!finding.schedule.empty())
+      text += "    seen under schedule=" + finding.schedule + "; " + replay(finding) + "\n";
     if (!is_race && !first.what.empty()) text += "    " + indented(first.what) + "\n";
     for (const Place& other : first.other)
       text += "  the other access: " + report::for_terminal(spelling(other)) + ", " +
@@ -52,6 +55,21 @@ class Page {
   }
 
  private:
+  std::string replay(const Finding& finding) const {
+    std::string words =
+        "to replay: assay check --device " + outcome_.device + ",schedule=" + finding.schedule;
+    for (const std::string& word : outcome_.replay) words += " " + report::for_terminal(for_shell(word));
+    return words;
+  }
+  static std::string for_shell(const std::string& word) {
+    const auto is_plain = [](unsigned char one) {
+      return std::isalnum(one) || std::strchr("_-+=./,:@%", one);
+    };
+    if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
+    std::string quoted = "'";
+    for (const char one : word) quoted += one == '\'' ? std::string("'\\''") : std::string(1, one);
+    return quoted + "'";
+  }
   /// A deadlock report has several lines.
   static std::string indented(std::string text) {
     std::string made;
@@ -62,6 +80,7 @@ class Page {
   std::string coloured(const char* colour, const std::string& text) const {
     return has_colour_ ? colour + text + "\033[0m" : text;
   }
+  const Outcome& outcome_;
   const bool has_colour_;
 };
 
@@ -75,6 +94,14 @@ std::string unsupported_line(const Unsupported& one) {
 
 }  // namespace
 
+const ChildEnd& end_of(const Outcome& outcome) {
+  for (const ScheduledRun& run : outcome.runs) {
+    const ChildEnd& end = run.end;
+    if (!end.has_started || end.stopped_by != 0 || end.signal != 0 || end.code != 0) return end;
+  }
+  return outcome.runs.front().end;
+}
+
 size_t loud_findings(const Outcome& outcome) {
   const auto& all = outcome.findings.findings;
   return static_cast<size_t>(
@@ -82,8 +109,7 @@ size_t loud_findings(const Outcome& outcome) {
 }
 
 std::string why_not_checked(const Outcome& outcome) {
-  for (const ScheduledRun& run : outcome.runs)
-    if (!run.end.has_started) return run.end.why_not;
+  if (!end_of(outcome).has_started) return end_of(outcome).why_not;
   const Findings& findings = outcome.findings;
   if (!findings.unsupported.empty())
     return plural(findings.unsupported.size(), "thing") + " that the program needs " +
@@ -96,13 +122,11 @@ std::string why_not_checked(const Outcome& outcome) {
 
 int exit_code(const Outcome& outcome) {
   if (loud_findings(outcome) != 0) return violation;
-  for (const ScheduledRun& run : outcome.runs)
-    if (run.end.stopped_by != 0) return 128 + run.end.stopped_by;
+  const ChildEnd& end = end_of(outcome);
+  if (end.stopped_by != 0) return 128 + end.stopped_by;
   if (!why_not_checked(outcome).empty()) return could_not_run;
-  for (const ScheduledRun& run : outcome.runs) {
-    if (run.end.signal != 0) return 128 + run.end.signal;
-    if (run.end.code != 0) return run.end.code;
-  }
+  if (end.signal != 0) return 128 + end.signal;
+  if (end.code != 0) return end.code;
   return as_expected;
 }
 
@@ -114,8 +138,20 @@ std::string in_words(const ChildEnd& end) {
   return "exited with " + std::to_string(end.code);
 }
 
+bool end_alike(const ChildEnd& one, const ChildEnd& other) {
+  return in_words(one) == in_words(other);
+}
+
+/// Which schedules ran, and why no more of them.
+static std::string schedules_of(const Outcome& outcome) {
+  if (!outcome.why_one.empty()) return "; one schedule, " + outcome.runs[0].schedule + ": " + outcome.why_one;
+  std::string names;
+  for (const ScheduledRun& run : outcome.runs) names += (names.empty() ? "" : ", ") + run.schedule;
+  return outcome.runs.size() > 1 ? "; schedules " + names : "";
+}
+
 std::string summary(const Outcome& outcome, bool has_colour) {
-  const Page page(has_colour);
+  const Page page(outcome, has_colour);
   std::string text;
   size_t suppressed = 0;
   for (const Finding& finding : outcome.findings.findings) {
@@ -128,22 +164,25 @@ std::string summary(const Outcome& outcome, bool has_colour) {
       text += "assay: " + outcome.suppression_file + ":" + std::to_string(one.line) +
               ": suppresses nothing in this run\n";
   // Many programs only look which there are: of interest where it ended badly.
-  const bool ended_badly = outcome.runs.back().end.code != 0 || outcome.runs.back().end.signal != 0;
+  const bool ended_badly = end_of(outcome).code != 0 || end_of(outcome).signal != 0;
   if (ended_badly && !outcome.findings.asked.empty()) {
     text += "assay: looked for and not found:";
     for (const std::string& name : outcome.findings.asked) text += " " + report::for_terminal(name);
     text += "\n";
   }
-  if (outcome.runs.size() > 1)
+  const bool are_alike = std::all_of(outcome.runs.begin(), outcome.runs.end(), [&](const ScheduledRun& run) {
+    return end_alike(run.end, outcome.runs[0].end);
+  });
+  if (!are_alike)
     for (const ScheduledRun& run : outcome.runs)
       text += "assay: schedule=" + run.schedule + ": the program " + in_words(run.end) + "\n";
   text += "assay: " + plural(loud_findings(outcome), "finding");
   if (suppressed != 0) text += ", " + std::to_string(suppressed) + " suppressed";
   const uint64_t launches = outcome.findings.launches();
   text += " in " + std::to_string(launches) + (launches == 1 ? " launch" : " launches");
-  const ChildEnd& last = outcome.runs.back().end;
-  if (outcome.runs.size() == 1 && last.has_started) text += "; the program " + in_words(last);
-  text += " (" + outcome.device + (outcome.is_strict ? "" : ", not strict") + ")\n";
+  if (are_alike && outcome.runs[0].end.has_started) text += "; the program " + in_words(outcome.runs[0].end);
+  text += " (" + outcome.device + (outcome.is_strict ? "" : ", not strict") +
+          report::for_terminal(schedules_of(outcome)) + ")\n";
   if (const std::string why = why_not_checked(outcome); !why.empty())
     text += "assay: " + report::for_terminal(why) + "\n";
   return text;
@@ -200,7 +239,7 @@ std::string junit(const Outcome& outcome) {
     fill(add_case(suite, "supported", short_name(one.call)).append_child("error"), one.sentence, one.text);
   }
   pugi::xml_node program = add_case(suite, "program", outcome.command[0]);
-  const ChildEnd& end = outcome.runs.back().end;
+  const ChildEnd& end = end_of(outcome);
   if (const std::string why = why_not_checked(outcome);
       !why.empty() && outcome.findings.unsupported.empty()) {
     ++errors;
@@ -266,6 +305,7 @@ std::string sarif(const Outcome& outcome) {
                       {{"ptxLine", place.line},
                        {"ptx", report::well_formed(place.text)},
                        {"thread", report::well_formed(place.thread)}}}};
+      if (!finding.schedule.empty()) result["properties"]["schedule"] = finding.schedule;
       if (!place.other.empty()) {
         json other = location_of(place.other[0]);
         other["id"] = 1;
@@ -284,10 +324,10 @@ std::string sarif(const Outcome& outcome) {
       {"tool", {{"driver", {{"name", "assay check"}, {"version", version}, {"rules", rules_of(outcome)}}}}},
       {"invocations",
        {{{"executionSuccessful", why_not_checked(outcome).empty()},
-         {"exitCode", outcome.runs.back().end.code},
+         {"exitCode", end_of(outcome).code},
          {"toolExecutionNotifications", notices}}}},
       {"results", results}};
-  if (const ChildEnd& end = outcome.runs.back().end; end.signal != 0) {
+  if (const ChildEnd& end = end_of(outcome); end.signal != 0) {
     json& invocation = run["invocations"][0];
     invocation["exitCode"] = 128 + end.signal;
     invocation["exitSignalNumber"] = end.signal;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is typed wrong, and what becomes of a check that is stopped.
+// What is typed wrong, under which orders a program runs, and what becomes of a check that is stopped.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -59,6 +59,66 @@ TEST(CheckUsage, EndsWith64AndSaysWhatIsWrong) {
     EXPECT_EQ(ended.code, usage) << row.arguments << "\n" << ended.text;
     EXPECT_TRUE(says(ended, row.words)) << row.arguments << "\n" << ended.text;
   }
+}
+
+/// `assay check` of a shell script that launches a kernel without a defect.
+class Schedules : public testing::Test {
+ protected:
+  static Ended check(const std::string& script, const std::string& options = "",
+                     const std::string& input = "") {
+    const fs::path file = report::scratch_path("program_of_schedules"),
+                   in = report::scratch_path("its_input");
+    report::write_whole_file(in, input);
+    report::write_whole_file(file, assay_program + " check-launch " + column_past_512 +
+                                       " mended 1 128 0 0 1 buffer:512\n" + script + "\n");
+    return report::shell(assay_program + " check " + options + " -- sh " + file.string() + " <" +
+                         in.string());
+  }
+};
+
+TEST_F(Schedules, ALazyAndThreeRandomOnesOnTheSameInput) {
+  const Ended ended = check("read word; echo \"read $word\"; [ \"$word\" = once ] || exit 4", "", "once\n");
+  EXPECT_EQ(ended.code, 0) << ended.text;
+  EXPECT_TRUE(says(ended,
+                   "0 findings in 1 launch; the program exited with 0 (emulator:sm_100a; schedules lazy, "
+                   "random:1, random:2, random:3)"))
+      << ended.text;
+  EXPECT_EQ(ended.text.find("read once"), ended.text.rfind("read once")) << "printed once: " << ended.text;
+  for (const char* one : {"--schedules 1", "--device emulator:sm_100a,schedule=random:2"}) {
+    const Ended alone = check("", one);
+    EXPECT_EQ(alone.text.find("schedules"), std::string::npos) << alone.text;
+  }
+}
+
+TEST_F(Schedules, AnEndThatDependsOnTheOrderCounts) {
+  const Ended ended = check("case $ASSAY_EMULATOR in *schedule=random:2) exit 5;; esac");
+  EXPECT_EQ(ended.code, 5) << ended.text;
+  EXPECT_TRUE(says(ended, "assay: schedule=random:2: the program exited with 5\n")) << ended.text;
+  EXPECT_TRUE(says(ended, "assay: schedule=random:3: the program exited with 0\n")) << ended.text;
+}
+
+TEST_F(Schedules, AProgramThatDoesNotEndAlikeTwiceRunsOnce) {
+  const fs::path mark = report::scratch_path("has_run");
+  fs::remove(mark);
+  const Ended ended = check("[ -e " + mark.string() + " ] && exit 3; touch " + mark.string());
+  EXPECT_EQ(ended.code, 0) << ended.text;
+  EXPECT_TRUE(says(ended, "one schedule, lazy: the program does not end in the same way each time it runs)"))
+      << ended.text;
+}
+
+TEST_F(Schedules, ALargeLaunchRunsOnce) {
+  const fs::path file = report::scratch_path("large.ptx");
+  report::write_whole_file(
+      file,
+      ".version 8.7\n.target sm_90a\n.address_size 64\n.visible .entry large()\n{\n.reg .pred %p;\n"
+      ".reg .b32 %r;\nmov.u32 %r, 0;\nMORE:\nadd.u32 %r, %r, 1;\nsetp.lt.u32 %p, %r, 17000;\n"
+      "@%p bra MORE;\nret;\n}\n");
+  const Ended large = report::shell(assay_program + " check " + file.string() + " --block 1024");
+  EXPECT_EQ(large.code, 0) << large.text;
+  EXPECT_TRUE(says(large, "one schedule, lazy: a launch of large took 52,226,048 instructions)"))
+      << large.text;
+  const Ended smaller = report::shell(assay_program + " check " + file.string() + " --block 512");
+  EXPECT_TRUE(says(smaller, "schedules lazy, random:1, random:2, random:3)")) << smaller.text;
 }
 
 bool is_alive(const std::string& pid) {

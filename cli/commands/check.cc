@@ -32,8 +32,10 @@ std::string compilers;
 std::string kernel, grid, block, cluster, shared, launches;
 std::vector<std::string> check_arguments;
 bool no_strict = false, lists = false;
-bool is_launched_here = false;  ///< a kernel of a PTX file, not a program
-int schedules = 1;
+bool is_launched_here = false;         ///< a kernel of a PTX file, not a program
+std::vector<std::string> words_again;  ///< what was typed, without the device and files to write
+/// Completion orders to run under; 0: a lazy one and three random ones, where launches are short.
+int schedules = 0;
 
 /// Words for ASSAY_EMULATOR without the completion order.
 std::string check_settings_of(const cuda::DeviceSpec& spec) {
@@ -42,11 +44,12 @@ std::string check_settings_of(const cuda::DeviceSpec& spec) {
   return settings;
 }
 
-/// The device's own order, lazy where it names none; with --schedules all orders, seeds last.
+/// The order that the device names; else lazy and random ones, with --schedules an eager one as well.
 std::vector<std::string> orders(const std::string& settings) {
   const size_t named = settings.find("schedule=");
-  if (schedules == 1 && named != settings.npos)
+  if (schedules <= 1 && named != settings.npos)
     return {settings.substr(named + 9, settings.find(',', named) - named - 9)};
+  if (schedules == 0) return {"lazy", "random:1", "random:2", "random:3"};
   std::vector<std::string> all{"lazy"};
   if (schedules > 1) all.push_back("eager");
   for (int seed = 1; static_cast<int>(all.size()) < schedules; ++seed)
@@ -112,6 +115,64 @@ class ReportFile {
   std::string path_;
 };
 
+/// One run of the program, and its report.
+struct Run {
+  check::ChildEnd end;
+  std::string report;
+};
+
+Run run_under(const std::string& order, const std::string& settings, bool is_again) {
+  static const std::string libraries = check::emulated_libraries();
+  const ReportFile file;
+  // The last of two words for one thing counts.
+  const check::ChildEnd end =
+      check::run_emulated(check_words, libraries, settings + ",schedule=" + order, file.path(), is_again);
+  return {end, report::read_whole_file(file.path())};
+}
+
+/// Whether a program that ended otherwise under another schedule ends as before under the first one. Else
+/// what it does depends on how often it has run, or on what it reads, and not on the schedule.
+bool is_repeatable(const check::Outcome& outcome, const std::string& settings) {
+  const check::ScheduledRun& first = outcome.runs[0];
+  return check::end_alike(run_under(first.schedule, settings, true).end, first.end);
+}
+
+/// Why the schedules behind the first do not run, as a clause, or nothing.
+std::string why_one_schedule(const check::Findings& found) {
+  if (found.large_launch.empty()) return {};
+  return "a launch of " + check::short_name(found.large_launch) + " took " +
+         report::grouped(std::strtoull(found.large_instructions.c_str(), nullptr, 10), ",") + " instructions";
+}
+
+/// Runs the program under each schedule. By default those behind the first are for what depends on them: of a
+/// program whose launches are long, or that does not do the same twice, there is one run.
+void run_schedules(check::Outcome& outcome, const std::string& settings) {
+  const std::vector<std::string> all = orders(settings);
+  const bool by_default = schedules == 0;
+  check::begin_input();
+  for (const std::string& order : all) {
+    const bool is_first = outcome.runs.empty();
+    const Run run = run_under(order, settings, by_default && !is_first);
+    const bool is_over = !run.end.has_started || run.end.stopped_by != 0;
+    if (by_default && !is_first && !is_over && !check::end_alike(run.end, outcome.runs[0].end) &&
+        !is_repeatable(outcome, settings)) {
+      outcome.why_one = "the program does not end in the same way each time it runs";
+      break;
+    }
+    outcome.runs.push_back({order, run.end});
+    check::add_report(outcome.findings, run.report, outcome.clauses, order);
+    if (is_over) break;
+    if (!by_default || all.size() == 1) continue;
+    outcome.why_one = why_one_schedule(outcome.findings);
+    if (!outcome.why_one.empty() || outcome.findings.launches() == 0) break;
+  }
+  // What the first schedule has shown needs no words on it.
+  for (check::Finding& one : outcome.findings.findings)
+    if (one.schedule == all[0]) one.schedule.clear();
+  for (check::Timeline& one : outcome.findings.timelines)
+    if (one.schedule == all[0]) one.schedule.clear();
+}
+
 int check_program() {
   check::Outcome outcome;
   const cuda::DeviceSpec spec = emulator_spec();
@@ -125,18 +186,8 @@ int check_program() {
     outcome.suppressions =
         check::read_suppressions(report::read_whole_file(suppression_file), suppression_file);
   }
-  const std::string libraries = check::emulated_libraries();
-  const std::vector<std::string> all = orders(settings);
-  for (const std::string& order : all) {
-    const ReportFile file;
-    // The last of two words for one thing counts.
-    const check::ChildEnd end =
-        check::run_emulated(check_words, libraries, settings + ",schedule=" + order, file.path());
-    outcome.runs.push_back({order, end});
-    check::add_report(outcome.findings, report::read_whole_file(file.path()), outcome.clauses,
-                      all.size() > 1 ? order : "");
-    if (!end.has_started || end.stopped_by != 0) break;
-  }
+  outcome.replay = words_again;
+  run_schedules(outcome, settings);
   check::suppress(outcome.findings.findings, outcome.suppressions);
   std::cout.flush();
   std::cerr << check::summary(outcome, shows_colour(STDERR_FILENO));
@@ -270,10 +321,30 @@ void refuse_what_is_no_program(const std::string& word) {
                      word);
 }
 
+/// What was typed, without the device, the number of schedules and files.
+std::vector<std::string> typed_words() {
+  std::vector<std::string> words;
+  if (no_strict) words.push_back("--no-strict");
+  if (!check_words[0].ends_with(".ptx")) {
+    words.push_back("--");
+    words.insert(words.end(), check_words.begin(), check_words.end());
+    return words;
+  }
+  words.push_back(check_words[0]);
+  const std::pair<const char*, const std::string*> options[] = {
+      {"--kernel", &kernel},   {"--grid", &grid},     {"--block", &block},
+      {"--cluster", &cluster}, {"--shared", &shared}, {"--launches", &launches}};
+  for (const auto& [name, value] : options)
+    if (!value->empty()) words.insert(words.end(), {name, *value});
+  for (const std::string& argument : check_arguments) words.insert(words.end(), {"--arg", argument});
+  return words;
+}
+
 int run_check() {
   if (check_words.empty()) throw UsageError("no program given; usage: assay check -- ./program ARGUMENTS");
   if (lists) return list_refusals();
   if (!compilers.empty()) return compare_compilers();
+  words_again = typed_words();
   if (check_words[0].ends_with(".ptx"))
     become_launcher();
   else
@@ -291,13 +362,14 @@ const Registered check_command{
            line.option("program", check_words,
                        "after '--': the program and its arguments; with --list a PTX file");
            line.option("--device", device,
-                       "an emulator, as in 'assay run --device'; schedule=lazy if it names none")
+                       "an emulator, as in 'assay run --device'; with schedule=ORDER it is the only order")
                .shows_default();
            line.flag("--no-strict", no_strict, "report failures only, not violations of the memory model");
-           line.option("--schedules", schedules,
-                       "run the program under this many completion orders: lazy, eager, random seeds")
-               .between(1, 1000)
-               .shows_default();
+           line.option(
+                   "--schedules", schedules,
+                   "run the program under this many completion orders: lazy, eager, random seeds; default: "
+                   "lazy and three random ones, or lazy alone where a launch takes 50 million instructions")
+               .between(1, 1000);
            line.option("--suppress", suppression_file,
                        "file of known findings to suppress: one rule and place per line");
            line.option("--sarif", sarif_file, "write the findings as SARIF 2.1.0");

@@ -25,7 +25,7 @@
  *
  *   workers=N: host threads that one launch may use, 0: as many as the process may (default 0). No result
  *   depends on it: more than one run only clusters that cannot tell (machine/side_by_side.h), and none under
- *   strict, random schedules, faults and limits.
+ *   faults, limits and, without strict, random schedules.
  *
  * A word that is none of these makes cuInit fail with CUDA_ERROR_INVALID_VALUE and one sentence on stderr. */
 
@@ -40,7 +40,9 @@
  *   {"kind":"timeline","kernel":"k","launch":1,"seen":2,"events":[["init",0,0,1024,0,1],...]}
  * An event is a kind (BarrierEvent::Kind), the thread instructions before it, the CTA, the mbarrier, the warp
  * (-1: none) and an amount.
- * The first line of a process has the kind "begin"; at its end comes {"kind":"end","launches":N}. */
+ * The first line of a process has the kind "begin"; at its end comes {"kind":"end","launches":N}. The
+ * first launch of 50 million thread instructions or more is told:
+ *   {"kind":"large","kernel":"k","line":0,"thread":"","message":"63000000"} */
 
 #include <stddef.h>
 

@@ -97,7 +97,9 @@ abi::Result run(Driver& driver, abi::ContextObject& context, const abi::Function
   }
   // The last line of a process may never be written.
   if (std::has_single_bit(++driver.launches)) driver.report_launches("launches");
+  const uint64_t before = context.gpu->instructions_executed();
   const auto wrong = context.gpu->launch(launch);
+  driver.report_size(function.kernel->name(), context.gpu->instructions_executed() - before);
   const bool has_breaches = driver.report_breaches(context, module);
   if (wrong || has_breaches) driver.report_timeline(context, function.kernel->name());
   if (wrong) {

@@ -173,6 +173,12 @@ void Driver::report_launches(std::string_view kind) {
   report.add("{\"kind\":\"" + std::string(kind) + "\",\"launches\":" + std::to_string(launches) + "}");
 }
 
+void Driver::report_size(std::string_view kernel, uint64_t instructions) {
+  constexpr uint64_t large = 50'000'000;
+  if (instructions < large || !said_.insert("large").second) return;
+  report.add(json_line(kernel, std::to_string(instructions), "large"));
+}
+
 void Driver::note_refusal(const Diagnostic& refusal, const SourcePlace& place) {
   const std::string line = json_line(refusal, place);
   if (said_.insert(line).second) report.add(line);
