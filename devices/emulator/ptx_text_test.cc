@@ -35,7 +35,9 @@
 #include <regex>
 #include <sstream>
 
+#include "devices/emulator/encode/map_encoder.h"
 #include "devices/emulator/gpu.h"
+#include "devices/emulator/ptx_pairs.h"
 #include "devices/emulator/ptx_text_file.h"
 #include "devices/emulator/race/rows.h"
 
@@ -282,6 +284,11 @@ TEST_P(PtxText, HoldsForRenamedKernelsWithReorderedParameters) {
   }
 }
 
+size_t count_races(const std::vector<Breach>& breaches) {
+  return static_cast<size_t>(
+      std::count_if(breaches.begin(), breaches.end(), [](const Breach& one) { return one.other_line != 0; }));
+}
+
 /// The races that are found in a run, whatever clauses say.
 size_t races_of(const std::string& text, TextRun run) {
   const auto gpu = Gpu::create(settings_of(run, "eager"));
@@ -292,10 +299,129 @@ size_t races_of(const std::string& text, TextRun run) {
   std::vector<std::byte> params;
   place_arguments(*gpu, *kernel, run, params);
   gpu->launch({kernel, run.grid, run.block, run.cluster, run.smem, params});
-  const std::vector<Breach> breaches = gpu->take_breaches();
-  return static_cast<size_t>(
-      std::count_if(breaches.begin(), breaches.end(), [](const Breach& one) { return one.other_line != 0; }));
+  return count_races(gpu->take_breaches());
 }
+
+std::vector<Pair> all_pairs() {
+  std::vector<Pair> found;
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(ASSAY_SOURCE_DIR "/testdata/ptx"))
+    if (entry.path().extension() == ".pairs") paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  for (const auto& path : paths)
+    for (Pair& pair : read_pairs(path)) found.push_back(std::move(pair));
+  return found;
+}
+
+/// One kernel of a pair, with its arguments in memory.
+class LoadedPair {
+ public:
+  LoadedPair(const Pair& pair, bool is_mended, const std::string& schedule)
+      : settings_(settings_of(pair.run, schedule)), run_(pair.run), gpu_(Gpu::create(settings_)) {
+    auto loaded = gpu_->load(pair.text[is_mended]);
+    if (const auto* refused = std::get_if<Diagnostic>(&loaded)) {
+      ADD_FAILURE() << shown(*refused) << "\n" << pair.text[is_mended];
+      return;
+    }
+    module_ = std::move(std::get<std::unique_ptr<Module>>(loaded));
+    kernel_ = module_->find_kernel("pair");
+    for (uint64_t* const buffer : {&out_, &place_}) {
+      *buffer = gpu_->memory().allocate(bytes);
+      std::memset(reinterpret_cast<void*>(*buffer), 0, bytes);
+    }
+    params_.resize(kernel_->param_bytes());
+    std::memcpy(params_.data() + kernel_->params()[0].offset, &out_, 8);
+    std::memcpy(params_.data() + kernel_->params()[1].offset, &place_, 8);
+    encode(32, params_.data() + kernel_->params()[2].offset);
+    copy_map(32);
+  }
+  /// Puts a map with that box behind `place`.
+  void copy_map(uint32_t box) { encode(box, reinterpret_cast<std::byte*>(place_ + bytes - 128)); }
+  std::optional<Diagnostic> launch() {
+    if (kernel_ == nullptr) return std::nullopt;
+    return gpu_->launch({kernel_, run_.grid, run_.block, run_.cluster, 0, params_});
+  }
+  std::vector<Breach> take_breaches() { return gpu_->take_breaches(); }
+
+ private:
+  static constexpr uint64_t bytes = 4096;
+  void encode(uint32_t box, std::byte* to) {
+    const uint64_t dim[] = {1024}, stride[] = {0};
+    const uint32_t boxes[] = {box}, traversal[] = {1};
+    alignas(64) std::array<std::byte, 128> map{};
+    EncodeTiledArguments args;
+    args.map = map.data();
+    args.data_type = 2, args.rank = 1, args.address = out_, args.dim = dim, args.stride = stride;
+    args.box = boxes, args.traversal = traversal;
+    args.interleave = args.swizzle = args.l2_promotion = args.fill = 0;
+    EXPECT_EQ(encode_tiled(args, settings_), "");
+    std::memcpy(to, map.data(), map.size());
+  }
+  Settings settings_;
+  TextRun run_;
+  std::unique_ptr<Gpu> gpu_;
+  std::unique_ptr<Module> module_;
+  Kernel* kernel_ = nullptr;
+  uint64_t out_ = 0, place_ = 0;
+  std::vector<std::byte> params_;
+};
+
+/// Runs one kernel of a pair and returns what is found. `end`: how the launch ended, if not well.
+std::vector<Breach> breaches_of(const Pair& pair, bool is_mended, const std::string& schedule,
+                                std::optional<Diagnostic>* end = nullptr) {
+  LoadedPair loaded(pair, is_mended, schedule);
+  const auto ended = loaded.launch();
+  if (end != nullptr) *end = ended;
+  return loaded.take_breaches();
+}
+
+class EachPair : public testing::TestWithParam<Pair> {};
+
+TEST_P(EachPair, NameTheDefectAtItsLineAndAreSilentWhereItIsMended) {
+  const Pair& pair = GetParam();
+  for (const std::string& schedule : pair.run.schedules) {
+    SCOPED_TRACE(schedule);
+    std::optional<Diagnostic> end;
+    for (const Breach& one : breaches_of(pair, true, schedule, &end))
+      ADD_FAILURE() << "mended: " << one.clause << " at line " << one.line << ": " << one.message << "\n"
+                    << pair.text[1];
+    EXPECT_FALSE(end) << shown(*end) << pair.text[1];
+    if (pair.finds.empty()) continue;
+    ASSERT_NE(pair.line, 0u) << "no line ends in //@";
+    ASSERT_NE(pair.text[0], pair.text[1]);
+    bool is_named = false;
+    std::string all;
+    for (const Breach& one : breaches_of(pair, false, schedule)) {
+      const bool is_it = std::find(pair.finds.begin(), pair.finds.end(), one.clause) != pair.finds.end();
+      is_named |= is_it && (one.line == pair.line || one.other_line == pair.line);
+      all += "\n" + one.clause + " at line " + std::to_string(one.line) + ": " + one.message;
+    }
+    EXPECT_TRUE(is_named) << "line " << pair.line << all << "\n" << pair.text[0];
+  }
+}
+
+// What the host copies over a map in global memory shows to copies after an acquire, as what kernels write.
+TEST(Pairs, AMapThatTheHostHasChangedIsAcquired) {
+  const std::vector<Pair> pairs = all_pairs();
+  const auto pair = std::find_if(pairs.begin(), pairs.end(),
+                                 [](const Pair& one) { return one.run.kernel == "map_in_global_memory"; });
+  ASSERT_NE(pair, pairs.end());
+  for (const bool is_acquired : {false, true})
+    for (const bool is_changed : {false, true}) {
+      LoadedPair loaded(*pair, is_acquired, "lazy");
+      EXPECT_FALSE(loaded.launch());
+      if (is_changed) loaded.copy_map(16);
+      loaded.launch();
+      const std::vector<Breach> breaches = loaded.take_breaches();
+      const bool is_found = std::any_of(breaches.begin(), breaches.end(), [&](const Breach& one) {
+        return one.clause == "missing-tensormap-fence" && one.line == pair->line;
+      });
+      EXPECT_EQ(is_found, is_changed && !is_acquired) << is_acquired << is_changed;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EachPair, testing::ValuesIn(all_pairs()),
+                         [](const auto& info) { return info.param.run.kernel; });
 
 class RaceRow : public testing::TestWithParam<size_t> {
  public:
@@ -318,6 +444,15 @@ TEST_P(RaceRow, IsNeededAndOrdersNoMoreThanItSays) {
       race::changed = {-1, row, true};
       is_kept |= races != 0 && races_of(file.text, run) == 0;
     }
+  }
+  for (const Pair& pair : all_pairs()) {
+    const auto races = [&](bool is_mended, race::Changed changed) {
+      race::changed = changed;
+      return count_races(breaches_of(pair, is_mended, "eager"));
+    };
+    is_needed |= races(true, {-1, -1, true}) == 0 && races(true, {row, -1, true}) != 0;
+    if (!pair.finds.empty())
+      is_kept |= races(false, {-1, -1, true}) != 0 && races(false, {-1, row, true}) == 0;
   }
   EXPECT_TRUE(is_needed) << "no race-free test needs it";
   EXPECT_TRUE(is_kept) << "no racy test shows that it would order too much";

@@ -82,7 +82,7 @@ struct AsyncOperation {
   /// For the strict mode: shared memory that is read and written (one range per receiving CTA), and the
   /// mbarrier whose phase completion makes the write visible (0: none).
   std::vector<SharedRange> shared_reads, shared_writes;
-  std::vector<GlobalRange> global_writes;  ///< of a bulk or tensor store, for the strict mode too
+  std::vector<GlobalRange> global_reads, global_writes;  ///< of copies, for the strict mode too
   std::vector<uint32_t> barriers;          ///< one per entry of shared_writes, or empty
   uint64_t tensor_map = 0;                 ///< generic address of the map that a tensor copy reads
   bool is_wgmma = false;

@@ -183,6 +183,8 @@ struct Form {
 
 /// An atomic access is one, whether it changes what is there or not.
 void note_atomic(const Step& step, int lane, const Place& place, uint32_t bytes) {
+  if (step.cluster.strict && !place.is_shared())
+    step.cluster.strict->global_access(step, lane, reinterpret_cast<uint64_t>(place.bytes), bytes, true);
   if (step.cluster.strict && place.is_shared())
     step.cluster.strict->races.access(place.shared_address, bytes, step.issuer(lane), true,
                                       step.instruction.order);

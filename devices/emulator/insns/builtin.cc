@@ -166,7 +166,10 @@ Execute find_builtin(std::string_view name) {
 uint32_t execute_malloc(Step& step) {
   Launch& launch = step.cluster.launch;
   for_lanes(step.mask, [&](int lane) {
-    set_call_result(step, lane, launch.heap.allocate(call_argument(step, 0, lane), launch.limits.heap_bytes));
+    const uint64_t bytes = call_argument(step, 0, lane);
+    const uint64_t made = launch.heap.allocate(bytes, launch.limits.heap_bytes);
+    launch.races.memory.forget(made, made == 0 ? 0 : bytes);
+    set_call_result(step, lane, made);
   });
   return step.mask;
 }

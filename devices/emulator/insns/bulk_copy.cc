@@ -150,6 +150,8 @@ void issue_delivery(Step& step, const BulkForm& form, const Range& range, int la
   };
   if (form.direction == BulkDirection::shared_to_cluster)
     delivery.reads.push_back({range.shared_from, range.bytes});
+  else
+    delivery.global_reads.push_back({range.global, range.bytes});
   deliver(step, lane, delivery);
 }
 
@@ -159,6 +161,7 @@ void issue_store(Step& step, const BulkForm& form, const Range& range, int lane)
   operation.issuer = step.issuer(lane);
   operation.group = step.warp.bulk_groups[static_cast<size_t>(lane)].open();
   operation.shared_reads.push_back({range.shared_from, range.bytes});
+  operation.is_reduction = form.reduction.has_value();
   if (form.byte_mask < 0) operation.global_writes.push_back({range.global, range.bytes});
   const auto bytes = std::make_shared<std::vector<std::byte>>();
   const uint32_t keep = form.byte_mask < 0 ? 0xffff : mask_of(step, form.byte_mask, lane);
@@ -231,6 +234,7 @@ void deliver(Step& step, int lane, const Delivery& delivery) {
     operation.issuer = issuer;
     operation.read = delivery.read;
     operation.shared_reads = delivery.reads;
+    operation.global_reads = delivery.global_reads;
     operation.tensor_map = delivery.tensor_map;
     operation.is_reduction = delivery.is_reduction;
     for (const SharedRange& range : delivery.writes) {

@@ -31,7 +31,8 @@ struct Delivery {
   std::vector<SharedRange> writes;  ///< what is written, as offsets in a CTA's window; strict mode only
   uint32_t transaction_bytes = 0;
   std::vector<SharedRange> reads;  ///< shared memory that is read, for the strict mode
-  uint64_t tensor_map = 0;         ///< generic address, of a tensor copy; likewise
+  std::vector<GlobalRange> global_reads;
+  uint64_t tensor_map = 0;  ///< generic address, of a tensor copy; likewise
   bool is_reduction = false;
   std::function<void()> read;                ///< takes the source; may be empty
   std::function<void(uint32_t rank)> write;  ///< moves the data to one CTA; may throw Trap

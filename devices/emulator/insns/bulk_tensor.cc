@@ -338,6 +338,7 @@ void issue_load(Step& step, const BulkTensorForm& form, int lane) {
   delivery.barrier =
       static_cast<uint32_t>(step.address(step.operand(static_cast<size_t>(form.barrier)), lane));
   delivery.writes = touched(step.cluster, copy->plan);
+  delivery.global_reads = global_ranges(step.cluster, copy->plan);
   delivery.tensor_map = map_address(step, form, lane);
   delivery.transaction_bytes = copy->plan.transaction_bytes;
   delivery.write = [copy, &cluster = step.cluster, issuer = step.issuer(lane)](uint32_t rank) {
@@ -361,6 +362,7 @@ void issue_bulk_tensor_store(Step& step, const BulkTensorForm& form, int lane) {
   operation.shared_reads = touched(step.cluster, copy->plan);
   for (SharedRange& range : operation.shared_reads) range.address |= step.cta.rank << shared_rank_shift;
   operation.global_writes = global_ranges(step.cluster, copy->plan);
+  operation.is_reduction = form.reduction.has_value();
   operation.tensor_map = map_address(step, form, lane);
   Cluster& cluster = step.cluster;
   const std::shared_ptr<AsyncGroup> group = operation.group;

@@ -62,6 +62,8 @@ void issue_cp_async(Step& step, const CpAsyncForm& form, int lane) {
   operation.group = warp.copy_groups[static_cast<size_t>(lane)].open();
   operation.is_async_proxy = false;
   if (step.cluster.strict) operation.shared_writes.push_back({to.shared_address, form.bytes});
+  if (step.cluster.strict && from != nullptr)
+    operation.global_reads.push_back({reinterpret_cast<uint64_t>(from), from_bytes});
   operation.write = [&cluster = step.cluster, to, from, from_bytes, bytes = form.bytes, listeners] {
     // Bytes beyond the source are zeros (ptx, cp.async: src-size).
     std::array<std::byte, 16> content{};

@@ -166,7 +166,7 @@ std::optional<LoweringError> lower_membar(const Opcode& opcode, Target, Instruct
     if (step.cluster.strict && !step.instruction.opcode->has("cta"))
       for_lanes(step.mask, [&](int lane) { step.cluster.strict->cluster_release(step.issuer(lane)); });
     if (step.cluster.strict)
-      step.cluster.strict->races.order.fence(step.lanes_of(step.mask), step.instruction.order.is_wide);
+      step.cluster.strict->races.order.fence(step.lanes_of(step.mask), step.instruction.order.scope);
     return step.mask;
   };
   return std::nullopt;
@@ -188,8 +188,13 @@ uint32_t execute_fence(Step& step) {
     if (form.kind == FenceKind::thread && form.is_wide) strict->cluster_release(step.issuer(lane));
   });
   race::Order& order = strict->races.order;
-  if (form.kind == FenceKind::thread) order.fence(step.lanes_of(step.mask), step.instruction.order.is_wide);
-  if (form.kind == FenceKind::proxy_async) order.proxy_fence(step.lanes_of(step.mask));
+  if (form.kind == FenceKind::thread) order.fence(step.lanes_of(step.mask), step.instruction.order.scope);
+  // (ptx, fence.proxy.async) The state space that it names, all without one.
+  const Opcode& opcode = *step.instruction.opcode;
+  const bool is_for_global = opcode.text == "fence.proxy.async" || opcode.has("global");
+  const bool is_for_shared = !opcode.has("global");
+  if (form.kind == FenceKind::proxy_async)
+    order.proxy_fence(step.lanes_of(step.mask), is_for_shared, is_for_global);
   if (form.kind == FenceKind::barrier_init) order.init_fence(step.lanes_of(step.mask));
   return step.mask;
 }

@@ -166,9 +166,11 @@ uint32_t load_memory(Step& step) {
   StrictMode* const strict = step.cluster.strict.get();
   if (strict != nullptr && window.written != nullptr)
     strict->generic_accesses(step, window, places, form.bytes(), false);
-  else if (strict != nullptr && strict->looks_at_global_loads())
+  else if (strict != nullptr && form.space <= Space::global)
+    strict->global_accesses(step, window, places, form.bytes(), nullptr, false);
+  if (strict != nullptr && window.written == nullptr && strict->looks_at_global_loads())
     for_lanes(step.mask, [&](int lane) {
-      note_load(step, lane, window.place(places.offset[static_cast<size_t>(lane)]), form.bytes());
+      note_told_load(step, lane, window.place(places.offset[static_cast<size_t>(lane)]), form.bytes());
     });
   for (uint32_t i = 0; i < form.count; ++i)
     if (to.column[i] != nullptr)
@@ -176,6 +178,22 @@ uint32_t load_memory(Step& step) {
                       to.mask[i]);
   if (step.warp.has_taint) clear_taint(step.warp, step.operand(0), form, step.mask);
   return step.mask;
+}
+
+/// What a plain store writes to global memory, for the strict mode.
+template <uint32_t N>
+void tell_stores(const Step& step, const MemoryForm& form, const MemoryColumns& from, const Window& window,
+                 const LanePlaces& places) {
+  StrictMode* const strict = step.cluster.strict.get();
+  if (strict == nullptr || !strict->follows_global) return;
+  std::array<std::byte, size_t{32} * warp_lanes> values;
+  for_lanes(step.mask, [&](int lane) {
+    for (uint32_t i = 0; i < form.count; ++i) {
+      const uint64_t words[2] = {from.column[i][lane], N == 16 ? from.column[i][warp_lanes + lane] : 0};
+      std::memcpy(values.data() + static_cast<size_t>(lane) * form.bytes() + i * N, words, N);
+    }
+  });
+  strict->global_accesses(step, window, places, form.bytes(), values.data(), true);
 }
 
 template <uint32_t N>
@@ -205,10 +223,11 @@ uint32_t store_memory(Step& step) {
       step.cluster.strict->generic_accesses(step, window, places, form.bytes(), true);
     return step.mask;
   }
+  if (!is_shared) tell_stores<N>(step, form, from, window, places);
   for_lanes(step.mask, [&](int lane) {
     for (uint32_t i = 0; i < form.count; ++i) {
       const Place place = window.place(places.offset[static_cast<size_t>(lane)] + i * N);
-      note_store(step, lane, place, N, step.tainted(source.part(i), lane));
+      (is_shared ? note_store : note_told_store)(step, lane, place, N, step.tainted(source.part(i), lane));
     }
   });
   return step.mask;

@@ -45,6 +45,10 @@ std::byte* plain_memory(const Step& step, int lane, uint64_t address, uint32_t b
   return range == nullptr ? nullptr : inside_range(*range);
 }
 
+bool is_local(const Step& step, uint64_t address) {
+  return address - step.warp.local_base < step.warp.local_stride * warp_lanes;
+}
+
 }  // namespace
 
 Space space_of(const Opcode& opcode) {
@@ -92,6 +96,20 @@ bool holds_unwritten(const Place& place, uint32_t bytes) {
 }
 
 void note_load(const Step& step, int lane, const Place& place, uint32_t bytes) {
+  const uint64_t address = reinterpret_cast<uint64_t>(place.bytes);
+  if (step.cluster.strict && !place.is_shared() && !is_local(step, address))
+    step.cluster.strict->global_access(step, lane, address, bytes, false);
+  note_told_load(step, lane, place, bytes);
+}
+
+void note_store(const Step& step, int lane, const Place& place, uint32_t bytes, bool is_tainted) {
+  const uint64_t address = reinterpret_cast<uint64_t>(place.bytes);
+  if (step.cluster.strict && !place.is_shared() && !is_local(step, address))
+    step.cluster.strict->global_access(step, lane, address, bytes, true);
+  note_told_store(step, lane, place, bytes, is_tainted);
+}
+
+void note_told_load(const Step& step, int lane, const Place& place, uint32_t bytes) {
   StrictMode* strict = step.cluster.strict.get();
   if (strict == nullptr) return;
   if (!place.is_shared()) {
@@ -102,7 +120,7 @@ void note_load(const Step& step, int lane, const Place& place, uint32_t bytes) {
   strict->remote_access(*step.cluster.cta_at(place.shared_address), step.issuer(lane));
 }
 
-void note_store(const Step& step, int lane, const Place& place, uint32_t bytes, bool is_tainted) {
+void note_told_store(const Step& step, int lane, const Place& place, uint32_t bytes, bool is_tainted) {
   ++step.cluster.progress;
   StrictMode* strict = step.cluster.strict.get();
   if (place.is_shared()) {
@@ -113,12 +131,11 @@ void note_store(const Step& step, int lane, const Place& place, uint32_t bytes, 
     return;
   }
   const uint64_t address = reinterpret_cast<uint64_t>(place.bytes);
-  const bool is_local = address - step.warp.local_base < step.warp.local_stride * warp_lanes;
-  if (is_tainted && !is_local)
+  if (is_tainted && !is_local(step, address))
     step.cluster.runner->uninitialised_read(
         step.cluster, step.issuer(lane),
         "a value computed from never-written shared or tensor memory is stored to global memory");
-  if (strict != nullptr && !is_local) strict->global_store(address, bytes, step.issuer(lane));
+  if (strict != nullptr && !is_local(step, address)) strict->global_store(address, bytes, step.issuer(lane));
 }
 
 void note_order(const Step& step, Space space, const Operand& place, uint32_t bytes, bool reads,
@@ -126,7 +143,6 @@ void note_order(const Step& step, Space space, const Operand& place, uint32_t by
   StrictMode* const strict = step.cluster.strict.get();
   if (strict == nullptr) return;
   const race::MemoryOrder& order = step.instruction.order;
-  constexpr uint64_t is_shared = 1ull << 63;
   uint32_t left = step.mask;
   while (left != 0) {
     // Lanes at one place do it together.
@@ -138,8 +154,8 @@ void note_order(const Step& step, Space space, const Operand& place, uint32_t by
     });
     left &= ~who.lanes;
     const Place found = resolve(step, first, space, address, bytes, bytes, writes);
-    const uint64_t key =
-        found.is_shared() ? is_shared | found.shared_address : reinterpret_cast<uint64_t>(found.bytes);
+    const uint64_t key = found.is_shared() ? race::Order::shared_place | found.shared_address
+                                           : reinterpret_cast<uint64_t>(found.bytes);
     if (reads) strict->races.order.acquires(key, who, order);
     if (writes) strict->races.order.releases(key, who, order);
   }

@@ -182,6 +182,18 @@ void Launch::merge(const ClusterLog& log) {
   merged_instructions_ += log.executed;
   map_history.add(log.maps);
   grid_history.written(log.written);
+  if (!is_apart) return;
+  races.memory.merge(log.races.memory, [this](const race::Race& race) {
+    constexpr std::string_view clause = "data-race";
+    const uint32_t line = race.second.issuer.line;
+    if (Breach* const same = find_same(breaches_, clause, line, race.first.issuer.line)) {
+      ++same->count;
+      return;
+    }
+    Breach& made = breaches_[{clause, line}];
+    made = {std::string(clause), program.name, line, "", 1};
+    explain(made, race, 0);
+  });
 }
 
 Breach* Launch::count(std::string_view clause, const Cluster& cluster, const Issuer& issuer,
@@ -192,7 +204,7 @@ Breach* Launch::count(std::string_view clause, const Cluster& cluster, const Iss
   }
   Breach& made = cluster.log.breaches[{clause, issuer.line}];
   made = {std::string(clause), program.name, issuer.line,
-          thread_name(*cluster.ctas[issuer.cta_rank], issuer.thread), 1};
+          thread_name(cluster.ctas[issuer.cta_rank]->id, issuer.thread), 1};
   return &made;
 }
 
@@ -200,13 +212,21 @@ void Launch::report(std::string_view clause, const Cluster& cluster, const Issue
   count(clause, cluster, issuer, 0);
 }
 
+void Launch::explain(Breach& breach, const race::Race& race, uint64_t cluster) const {
+  const auto name = [&](const race::End& end) {
+    return thread_name(cta_id(cluster_id(end.cluster.value_or(cluster)), end.issuer.cta_rank),
+                       end.issuer.thread);
+  };
+  breach.thread = name(race.second);
+  breach.other_line = race.first.issuer.line;
+  breach.other_thread = name(race.first);
+  breach.message = race::in_words(race, breach.thread, breach.other_thread);
+}
+
 void Launch::report(std::string_view clause, const race::Race& race, const Cluster& cluster) {
   const Issuer& first = race.first.issuer;
-  Breach* const breach = count(clause, cluster, race.second.issuer, first.line);
-  if (breach == nullptr) return;
-  breach->other_line = first.line;
-  breach->other_thread = thread_name(*cluster.ctas[first.cta_rank], first.thread);
-  breach->message = race::in_words(race, breach->thread, breach->other_thread);
+  if (Breach* const breach = count(clause, cluster, race.second.issuer, first.line))
+    explain(*breach, race, cluster.index);
 }
 
 void Launch::note_barrier(BarrierEvent::Kind kind, const Cta& cta, uint32_t offset, uint32_t warp,

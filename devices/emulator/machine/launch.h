@@ -22,7 +22,7 @@
 #include "devices/emulator/machine/map_cache.h"
 #include "devices/emulator/machine/memory.h"
 #include "devices/emulator/machine/program.h"
-#include "devices/emulator/race/races.h"
+#include "devices/emulator/race/global.h"
 
 namespace assay::emulator {
 
@@ -83,7 +83,8 @@ struct ClusterLog {
   uint64_t begin = 0;     ///< Runner::instructions when the cluster began,
   uint64_t executed = 0;  ///< and how many of these are its own, where it has left the runner
   MapHistory::Changes maps;
-  ByteSet written;  ///< for GridHistory
+  ByteSet written;   ///< for GridHistory
+  race::Grid races;  ///< of launches whose clusters are apart
   bool has_ended = false;
 };
 
@@ -127,6 +128,7 @@ class Launch {
   uint64_t instructions = 0;      ///< thread instructions, known at the end
 
   Timeline timeline;  ///< empty but in the strict mode
+  race::Grid races;   ///< likewise; of clusters that are apart those that have ended
 
   /// Adds to the timeline what a warp of the CTA, or nobody, did to an mbarrier; in the strict mode alone.
   void note_barrier(BarrierEvent::Kind kind, const Cta& cta, uint32_t offset, uint32_t warp, uint32_t amount);
@@ -171,12 +173,13 @@ class Launch {
   void forget_logs_after(uint64_t cluster);
 
   /// "cta (0,0,0) thread 5"
-  static std::string thread_name(const Cta& cta, uint32_t thread);
+  static std::string thread_name(const std::array<uint32_t, 3>& cta, uint32_t thread);
 
  private:
   std::unique_ptr<std::byte, void (*)(void*)> params_;
   std::atomic<uint64_t> next_cluster_{0};
   void merge(const ClusterLog& log);
+  void explain(Breach& breach, const race::Race& race, uint64_t cluster) const;
   /// Counts a breach; where it is the first of its line, that.
   Breach* count(std::string_view clause, const Cluster& cluster, const Issuer& issuer, uint32_t other_line);
   ClusterLog::Breaches breaches_;

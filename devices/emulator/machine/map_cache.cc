@@ -35,10 +35,11 @@ void MapCache::acquire(uint32_t multiprocessor, uint64_t address,
   });
 }
 
-void MapHistory::written_over(const std::set<uint64_t>& maps, uint64_t address, uint32_t bytes, Changes& by) {
+void MapHistory::written_over(const std::map<uint64_t, Used>& maps, uint64_t address, uint32_t bytes,
+                              Changes& by) {
   const uint64_t first = address < sizeof(TensorMapBytes) ? 0 : address - sizeof(TensorMapBytes) + 1;
-  for (auto map = maps.lower_bound(first); map != maps.end() && *map < address + bytes; ++map)
-    by.changing.insert(*map);
+  for (auto map = maps.lower_bound(first); map != maps.end() && map->first < address + bytes; ++map)
+    by.changing.insert(map->first);
 }
 
 void MapHistory::launch_ended(const Memory& memory) {
@@ -48,11 +49,27 @@ void MapHistory::launch_ended(const Memory& memory) {
   changing_.clear();
 }
 
+void MapHistory::Changes::use(uint64_t address, const Memory& memory) {
+  // Parameters and constant memory are shown to copies when a kernel is launched.
+  const Memory::Range* const range = memory.locate(address);
+  const std::byte* const now = memory.find(address, sizeof(TensorMapBytes));
+  if (range == nullptr || range->mapping == 0 || now == nullptr) return;
+  Used& last = used[address];
+  std::memcpy(last.map.data(), now, sizeof(TensorMapBytes));
+  last.generation = memory.generation();
+}
+
 bool MapHistory::was_changed_before(uint64_t address, const Memory& memory) const {
-  const auto left = changed_.find(address);
-  if (left == changed_.end()) return false;
   const std::byte* now = memory.find(address, sizeof(TensorMapBytes));
-  return now != nullptr && std::memcmp(left->second.data(), now, sizeof(TensorMapBytes)) == 0;
+  if (now == nullptr) return false;
+  const auto is_now = [&](const TensorMapBytes& map) {
+    return std::memcmp(map.data(), now, sizeof(TensorMapBytes)) == 0;
+  };
+  const auto used = used_.find(address);
+  if (used != used_.end() && used->second.generation == memory.generation() && !is_now(used->second.map))
+    return true;
+  const auto left = changed_.find(address);
+  return left != changed_.end() && is_now(left->second);
 }
 
 }  // namespace assay::emulator

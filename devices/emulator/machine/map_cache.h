@@ -43,16 +43,23 @@ class MapCache {
 
 /// What the strict mode knows of the tensor maps in a device's memory from one launch to the next: the end of
 /// a kernel does not show to the copies of a later one what was written over a map that they may have cached
-/// (ptx, membar/fence: fence.proxy.tensormap). Maps that the host writes are not followed.
+/// (ptx, membar/fence: fence.proxy.tensormap), nor what the host has copied over it (guide, Tensor Memory
+/// Accelerator: a map in global memory).
 class MapHistory {
  public:
+  struct Used {
+    TensorMapBytes map;
+    uint64_t generation;  ///< of the memory
+  };
   /// What a cluster did to maps, by their addresses.
   struct Changes {
-    std::set<uint64_t> used;      ///< that a copy has read
-    std::set<uint64_t> changing;  ///< that tensormap instructions or others wrote
+    std::map<uint64_t, Used> used;  ///< what a copy has read there last
+    std::set<uint64_t> changing;    ///< that tensormap instructions or others wrote
+    /// A copy reads the map at the address.
+    void use(uint64_t address, const Memory& memory);
   };
   void add(const Changes& changes) {
-    used_.insert(changes.used.begin(), changes.used.end());
+    for (const auto& [address, used] : changes.used) used_[address] = used;
     changing_.insert(changes.changing.begin(), changes.changing.end());
   }
   /// Device code wrote these bytes: of interest where a map lies that was used before, or by its cluster.
@@ -62,13 +69,16 @@ class MapHistory {
   }
   /// Keeps what the launch's changes have left, so that a map that the host writes later is told from it.
   void launch_ended(const Memory& memory);
-  /// Whether the map at the address is as an earlier launch left it that changed it.
+  /// Whether the map at the address is as an earlier launch left it that changed it, or is another one than a
+  /// copy found there last, in memory that has been allocated all the time.
   bool was_changed_before(uint64_t address, const Memory& memory) const;
 
  private:
-  static void written_over(const std::set<uint64_t>& maps, uint64_t address, uint32_t bytes, Changes& by);
+  static void written_over(const std::map<uint64_t, Used>& maps, uint64_t address, uint32_t bytes,
+                           Changes& by);
 
-  std::set<uint64_t> used_, changing_;
+  std::map<uint64_t, Used> used_;
+  std::set<uint64_t> changing_;
   std::map<uint64_t, TensorMapBytes> changed_;
 };
 

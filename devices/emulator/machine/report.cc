@@ -69,9 +69,9 @@ void Runner::list_barriers(const Cta& cta, std::vector<OpenBarrier>& list) const
   }
 }
 
-std::string Launch::thread_name(const Cta& cta, uint32_t thread) {
+std::string Launch::thread_name(const std::array<uint32_t, 3>& cta, uint32_t thread) {
   std::ostringstream out;
-  out << "cta (" << cta.id[0] << "," << cta.id[1] << "," << cta.id[2] << ") thread " << thread;
+  out << "cta (" << cta[0] << "," << cta[1] << "," << cta[2] << ") thread " << thread;
   return out.str();
 }
 
@@ -87,11 +87,11 @@ Diagnostic Runner::describe(const Trap& trap) const {
   if (cluster != nullptr && cluster->async.running()) {
     const Issuer& issuer = *cluster->async.running();
     made.line = issuer.line;
-    made.thread = Launch::thread_name(*cluster->ctas[issuer.cta_rank], issuer.thread);
+    made.thread = Launch::thread_name(cluster->ctas[issuer.cta_rank]->id, issuer.thread);
   } else if (warp != nullptr) {
     made.line = launch.program.code[warp->executing].line;
     const int lane = trap.lane >= 0 ? trap.lane : warp->live ? __builtin_ctz(warp->live) : 0;
-    made.thread = Launch::thread_name(*warp->cta, warp->thread(lane));
+    made.thread = Launch::thread_name(warp->cta->id, warp->thread(lane));
   }
   return made;
 }

@@ -344,7 +344,7 @@ void Runner::uninitialised_read(const Cluster& cluster, const Issuer& issuer, st
   first_uninitialised_read.emplace(
       cluster.index,
       Diagnostic{Diagnostic::Kind::uninitialised_read, launch.program.name, issuer.line,
-                 Launch::thread_name(*cluster.ctas[issuer.cta_rank], issuer.thread), std::move(message)});
+                 Launch::thread_name(cluster.ctas[issuer.cta_rank]->id, issuer.thread), std::move(message)});
 }
 
 }  // namespace assay::emulator

@@ -94,6 +94,9 @@ Place resolve(const Step& step, int lane, Space space, uint64_t address, uint32_
 bool holds_unwritten(const Place& place, uint32_t bytes);
 void note_load(const Step& step, int lane, const Place& place, uint32_t bytes);
 void note_store(const Step& step, int lane, const Place& place, uint32_t bytes, bool is_tainted);
+/// The same of memory of which StrictMode::global_accesses() has been told.
+void note_told_load(const Step& step, int lane, const Place& place, uint32_t bytes);
+void note_told_store(const Step& step, int lane, const Place& place, uint32_t bytes, bool is_tainted);
 /// Of a strong access, before it is done: what its lanes acquire and release.
 void note_order(const Step& step, Space space, const Operand& place, uint32_t bytes, bool reads, bool writes);
 

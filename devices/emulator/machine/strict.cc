@@ -18,8 +18,10 @@ StrictMode::StrictMode(Cluster& cluster)
              },
              DeviceReadings(cluster.settings()).is({"AMB-52", "in_order_of_issue"})),
       races(static_cast<uint32_t>(product(cluster.launch.cluster_shape)),
-            static_cast<uint32_t>(product(cluster.launch.block)),
+            static_cast<uint32_t>(product(cluster.launch.block)), static_cast<uint32_t>(cluster.index),
+            cluster.launch.is_apart ? cluster.log.races : cluster.launch.races,
             [this](const race::Race& race) { report_race(race); }),
+      follows_global(product(cluster.launch.grid) > 1 || cluster.launch.program.copies),
       cluster_(cluster) {
   tensor.races = &races;
 }
@@ -28,7 +30,8 @@ void StrictMode::report_race(const race::Race& race) {
   if (race.lack == race::Lack::proxy) return cluster_.launch.report("missing-proxy-fence", race, cluster_);
   if (race.first.is_wgmma && race.second.is_write)
     return cluster_.launch.report("missing-read-wait", race, cluster_);
-  if (race.second.is_operation && race.second.is_write && !race.first.is_operation && !race.first.is_write)
+  if (!race.is_global && race.second.is_operation && race.second.is_write && !race.first.is_operation &&
+      !race.first.is_write)
     return cluster_.launch.report("missing-read-order", race, cluster_);
   if (reports_ == reports_before_ || race::changed.hides_nothing)
     cluster_.launch.report("data-race", race, cluster_);
@@ -104,6 +107,22 @@ void StrictMode::generic_accesses(const Step& step, const Window& window, const 
   });
 }
 
+void StrictMode::global_accesses(const Step& step, const Window& window, const LanePlaces& places,
+                                 uint32_t bytes, const std::byte* values, bool is_write) {
+  reports_before_ = reports_;
+  if (!follows_global || window.lane_stride != 0) return;
+  const auto access = [&](int lane, uint32_t in_all, uint32_t lanes, uint32_t per_lane) {
+    const auto index = static_cast<size_t>(lane);
+    races.global_access(window.begin + places.offset[index], in_all, step.lanes_of(lanes), per_lane,
+                        step.instruction.line, is_write, step.instruction.order,
+                        values == nullptr ? nullptr : values + index * bytes);
+  };
+  if (places.order == LanePlaces::Order::rising && step.mask == ~0u)
+    return access(0, bytes * warp_lanes, ~0u, bytes);
+  if (places.order == LanePlaces::Order::same && step.mask == ~0u && !is_write) return access(0, bytes, 1, 0);
+  for_lanes(step.mask, [&](int lane) { access(lane, bytes, 1u << lane, 0); });
+}
+
 void StrictMode::check_written(uint64_t address, uint32_t bytes, const Issuer& issuer) {
   for (const WrittenLater& store : written_) {
     // The first range that ends behind the address; they do not overlap.
@@ -174,7 +193,7 @@ void StrictMode::tensor_map_acquire(uint64_t address, const Issuer& issuer) {
 void StrictMode::tensor_map_used(uint64_t address, const Issuer& issuer) {
   Launch& launch = cluster_.launch;
   const bool by_earlier_launch = launch.map_history.was_changed_before(address, launch.memory);
-  cluster_.log.maps.used.insert(address);
+  cluster_.log.maps.use(address, launch.memory);
   if (!launch.is_apart) launch.map_history.add(cluster_.log.maps);
   uint64_t last = 0;
   for (const uint64_t half : {address / half_map, address / half_map + 1})

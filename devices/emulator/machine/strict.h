@@ -11,6 +11,7 @@
 
 #include "devices/emulator/async/async.h"
 #include "devices/emulator/machine/cluster.h"
+#include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/tmem.h"
 #include "devices/emulator/race/races.h"
 #include "devices/emulator/readings.h"
@@ -173,6 +174,19 @@ class StrictMode {
     grid_access(address, bytes, issuer);
     check_written(address, bytes, issuer);
   }
+  /// Races in global memory, of lanes that lie in one window of it, and of one lane. `values`: what is
+  /// written, by lane, or null.
+  void global_accesses(const Step& step, const Window& window, const LanePlaces& places, uint32_t bytes,
+                       const std::byte* values, bool is_write);
+  void global_access(const Step& step, int lane, uint64_t address, uint32_t bytes, bool is_write) {
+    reports_before_ = reports_;
+    if (follows_global)
+      races.global_access(address, bytes, {step.cta.rank, step.warp.index, 1u << lane}, 0,
+                          step.instruction.line, is_write, step.instruction.order, nullptr);
+  }
+  /// Whether two accesses of global memory could race: a grid of one CTA without copies has none that are
+  /// told.
+  const bool follows_global;
   /// Whether global_load() may find anything.
   bool looks_at_global_loads() const { return !written_.empty() || begins_early(); }
   void global_store(uint64_t address, uint32_t bytes, const Issuer& issuer);

@@ -26,7 +26,13 @@ race::MemoryOrder order_of(const Opcode& opcode) {
   order.releases = is_default || opcode.has("release") || opcode.has("acq_rel");
   order.is_strong = order.acquires || order.releases || is_relaxed || opcode.has("volatile") ||
                     opcode.has("mmio") || opcode.base == "atom" || opcode.base == "red";
-  order.is_wide = !opcode.has("cta");
+  // What bypasses the caches of a multiprocessor is there for others to see.
+  const bool is_plain = opcode.base == "ld" || opcode.base == "st";
+  order.is_strong |= is_plain && (opcode.has("cg") || opcode.has("cv") || opcode.has("wt"));
+  order.is_atomic = opcode.base == "atom";
+  order.scope = opcode.has("cta")       ? race::Scope::cta
+                : opcode.has("cluster") ? race::Scope::cluster
+                                        : race::Scope::gpu;
   const bool is_matrix = opcode.base == "ldmatrix" || opcode.base == "stmatrix" || opcode.base == "wmma";
   order.is_collective =
       is_matrix || opcode.base == "tcgen05" || (opcode.base == "tensormap" && opcode.has("sync"));
@@ -47,6 +53,7 @@ const OpcodeFacts& Lowerer::facts_of(const Opcode& opcode) {
     found->second = {order_of(opcode), find_family(opcode)};
     program_.names_tensor_maps |= names_tensor_maps(opcode);
     program_.releases_dependents |= opcode.text == "griddepcontrol.launch_dependents";
+    program_.copies |= opcode.base == "cp";
     program_.uses_wgmma |= opcode.base == "wgmma";
   }
   return found->second;

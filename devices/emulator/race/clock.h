@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 /// Vector clocks over what a cluster has that does things by itself: its warps, lane by lane where lanes
@@ -42,6 +43,14 @@ class Clock {
   /// `every`: the lanes that the component has.
   void learn(const Moment& moment, uint32_t every);
   void join(const Clock& other);
+  bool is_empty() const { return all_.empty() && some_.empty(); }
+  bool covers(const Clock& other) const {
+    for (size_t i = 0; i < other.all_.size(); ++i)
+      if (other.all_[i] > (i < all_.size() ? all_[i] : 0)) return false;
+    return std::all_of(other.some_.begin(), other.some_.end(), [&](const Some& one) {
+      return knows({one.of, one.lanes, one.time});
+    });
+  }
 
  private:
   /// Lanes of which more is known than of their whole warp. More of them than this are not kept apart: then
@@ -114,12 +123,99 @@ inline void Clock::join(const Clock& other) {
   for (const Some& one : other.some_) learn({one.of, one.lanes, one.time}, one.every);
 }
 
-/// What a thread knows to have happened, and what of it was made visible to the async proxy.
+/// What is known of other clusters of the grid: as much as was released at a flag in global memory. Copies
+/// share what they have in common.
+class FarClocks {
+ public:
+  bool is_empty() const { return !all_; }
+  /// What threads of the cluster have seen, and what of global memory was made visible to the async proxy.
+  static FarClocks of(uint32_t cluster, const Clock& seen, const Clock& fenced) {
+    FarClocks made;
+    made.all_ = std::make_shared<const std::vector<One>>(
+        1, One{cluster, std::make_shared<const Clock>(seen), std::make_shared<const Clock>(fenced)});
+    return made;
+  }
+  void join(const FarClocks& other);
+  /// fence.proxy.async for all that is known.
+  void fence();
+  /// Of some lanes that did it at that time or later.
+  bool knows_some(uint32_t cluster, const Moment& moment, bool is_fenced) const;
+
+ private:
+  struct One {
+    uint32_t cluster;
+    std::shared_ptr<const Clock> seen, fenced;
+  };
+  static std::shared_ptr<const Clock> joined(const std::shared_ptr<const Clock>& mine,
+                                             const std::shared_ptr<const Clock>& other);
+  std::shared_ptr<const std::vector<One>> all_;  ///< by rising cluster
+};
+
+inline std::shared_ptr<const Clock> FarClocks::joined(const std::shared_ptr<const Clock>& mine,
+                                                      const std::shared_ptr<const Clock>& other) {
+  if (mine == other || mine->covers(*other)) return mine;
+  if (other->covers(*mine)) return other;
+  const auto both = std::make_shared<Clock>(*mine);
+  both->join(*other);
+  return both;
+}
+
+inline void FarClocks::join(const FarClocks& other) {
+  if (other.all_ == nullptr || all_ == other.all_) return;
+  if (all_ == nullptr) {
+    all_ = other.all_;
+    return;
+  }
+  std::vector<One> both;
+  both.reserve(std::max(all_->size(), other.all_->size()));
+  bool is_mine = true, is_other = true;
+  auto a = all_->begin(), b = other.all_->begin();
+  while (a != all_->end() || b != other.all_->end()) {
+    if (b == other.all_->end() || (a != all_->end() && a->cluster < b->cluster)) {
+      is_other = false;
+      both.push_back(*a++);
+    } else if (a == all_->end() || b->cluster < a->cluster) {
+      is_mine = false;
+      both.push_back(*b++);
+    } else {
+      const One& one =
+          both.emplace_back(One{a->cluster, joined(a->seen, b->seen), joined(a->fenced, b->fenced)});
+      is_mine &= one.seen == a->seen && one.fenced == a->fenced;
+      is_other &= one.seen == b->seen && one.fenced == b->fenced;
+      ++a, ++b;
+    }
+  }
+  if (is_other)
+    all_ = other.all_;
+  else if (!is_mine)
+    all_ = std::make_shared<const std::vector<One>>(std::move(both));
+}
+
+inline void FarClocks::fence() {
+  if (all_ == nullptr) return;
+  std::vector<One> fenced = *all_;
+  for (One& one : fenced) one.fenced = one.seen;
+  all_ = std::make_shared<const std::vector<One>>(std::move(fenced));
+}
+
+inline bool FarClocks::knows_some(uint32_t cluster, const Moment& moment, bool is_fenced) const {
+  if (all_ == nullptr) return false;
+  const auto found = std::lower_bound(all_->begin(), all_->end(), cluster,
+                                      [](const One& one, uint32_t wanted) { return one.cluster < wanted; });
+  if (found == all_->end() || found->cluster != cluster) return false;
+  return (is_fenced ? found->fenced : found->seen)->knows_some(moment);
+}
+
+/// What a thread knows to have happened, and what of it was made visible to the async proxy: in shared
+/// memory, in global memory.
 struct Knowledge {
-  Clock seen, fenced;
+  Clock seen, fenced, fenced_global;
+  FarClocks far;
   void join(const Knowledge& other) {
     seen.join(other.seen);
     fenced.join(other.fenced);
+    if (!other.fenced_global.is_empty()) fenced_global.join(other.fenced_global);
+    far.join(other.far);
   }
 };
 

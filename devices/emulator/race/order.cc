@@ -5,8 +5,10 @@
 
 namespace assay::emulator::race {
 
-Order::Order(uint32_t ctas, uint32_t threads_of_cta)
+Order::Order(uint32_t ctas, uint32_t threads_of_cta, uint32_t cluster, GridFlags& grid)
     : warps_of_cta_((threads_of_cta + 31) / 32),
+      cluster_(cluster),
+      grid_(grid),
       components_(ctas * warps_of_cta_),
       barriers_(ctas),
       exited_(ctas),
@@ -65,23 +67,27 @@ void Order::warp_meets(const Lanes& who, uint32_t others) {
   warp(who).meet(who.lanes | (is_widened(Row::warp_barrier) ? others : 0));
 }
 
-void Order::fence(const Lanes& who, bool is_wide) {
+void Order::fence(const Lanes& who, Scope scope) {
   WarpClock& clock = warp(who);
   clock.each(who.lanes, [&](Part& part) {
     if (part.pending && orders(Row::fence_acquire)) part.learn(*part.pending);
     part.pending.reset();
     part.fenced = part.knows;
     part.fenced_at = clock.now();
-    part.is_fenced_wide = is_wide;
+    part.fenced_scope = scope;
   });
   clock.tick();
 }
 
-void Order::proxy_fence(const Lanes& who) {
+void Order::proxy_fence(const Lanes& who, bool is_for_shared, bool is_for_global) {
   WarpClock& clock = warp(who);
   clock.each(who.lanes, [&](Part& part) {
-    part.knows.fenced.join(part.knows.seen);
-    part.knows.fenced.learn(clock.moment(part.lanes), clock.every());
+    const auto fence = [&](Clock& fenced) {
+      fenced.join(part.knows.seen);
+      fenced.learn(clock.moment(part.lanes), clock.every());
+    };
+    if (is_for_shared) fence(part.knows.fenced);
+    if (is_for_global) fence(part.knows.fenced_global), part.knows.far.fence();
     part.copy.reset();
   });
   clock.tick();
@@ -90,7 +96,7 @@ void Order::proxy_fence(const Lanes& who) {
 
 void Order::init_fence(const Lanes& who) {
   if (!orders(Row::init_fence)) return;
-  if (is_widened(Row::init_fence)) return fence(who, true);
+  if (is_widened(Row::init_fence)) return fence(who, Scope::gpu);
   fence_inits(who);
 }
 
@@ -100,7 +106,7 @@ void Order::fence_inits(const Lanes& who) {
   warp(who).each(who.lanes, [&](Part& part) {
     const Moment all{inits.agent, 1, inits.count};
     if (!part.knows.seen.knows(all)) return;
-    if (!part.fenced) part.fenced.emplace(), part.fenced_at = 0, part.is_fenced_wide = true;
+    if (!part.fenced) part.fenced.emplace(), part.fenced_at = 0, part.fenced_scope = Scope::gpu;
     part.fenced->seen.learn(all, 1);
   });
 }
@@ -116,52 +122,66 @@ void Order::collect_fenced(const Lanes& who, Knowledge& into) {
   });
 }
 
-void Order::publish(const Lanes& who, bool releases, bool is_wide, Sync& to, Row row) {
+void Order::publish(const Lanes& who, bool releases, Scope scope, Sync& to, Row row) {
   WarpClock& clock = warp(who);
   if (orders(row, releases)) {
-    clock.collect(who.lanes, to.of(who.cta, is_wide));
+    clock.collect(who.lanes, to.of(who.cta, scope));
     clock.tick();
     return;
   }
-  for (const bool is_fenced_wide : {false, true}) {
+  for (const Scope fenced : {Scope::cta, Scope::cluster, Scope::gpu}) {
     Lanes some = who;
     some.lanes = 0;
     clock.each(who.lanes, [&](const Part& part) {
-      if (part.fenced && part.is_fenced_wide == is_fenced_wide) some.lanes |= part.lanes;
+      if (part.fenced && part.fenced_scope == fenced) some.lanes |= part.lanes;
     });
-    if (some.lanes != 0) collect_fenced(some, to.of(who.cta, is_wide && is_fenced_wide));
+    if (some.lanes != 0) collect_fenced(some, to.of(who.cta, std::min(scope, fenced)));
   }
 }
 
-void Order::learn(const Lanes& who, bool acquires, bool is_wide, const Sync& from) {
-  if (from.is_empty()) return;
+void Order::learn(const Lanes& who, bool acquires, const Knowledge& what) {
   acquires |= is_widened(Row::fence_acquire);
-  from.acquire(who.cta, is_wide, [&](const Knowledge& what) {
-    warp(who).each(who.lanes, [&](Part& part) {
-      if (acquires) return part.learn(what);
-      if (!part.pending) part.pending.emplace();
-      part.pending->join(what);
-    });
+  warp(who).each(who.lanes, [&](Part& part) {
+    if (acquires) return part.learn(what);
+    if (!part.pending) part.pending.emplace();
+    part.pending->join(what);
   });
 }
 
+void Order::learn(const Lanes& who, bool acquires, Scope scope, const Sync& from) {
+  from.acquire(who.cta, scope, [&](const Knowledge& what) { learn(who, acquires, what); });
+}
+
 void Order::releases(uint64_t place, const Lanes& who, const MemoryOrder& order) {
-  const auto found = flags_.find(place);
-  if (found != flags_.end()) return publish(who, order.releases, order.is_wide, found->second, Row::release);
   Sync made;
-  publish(who, order.releases, order.is_wide, made, Row::release);
+  publish(who, order.releases, order.scope, made, Row::release);
   if (made.is_empty()) return;
-  if (flags_.size() < most_flags)
+  if ((place & shared_place) == 0)
+    made.each_for_grid([&](const Knowledge& what) {
+      FarClocks told = what.far;
+      told.join(FarClocks::of(cluster_, what.seen, what.fenced_global));
+      grid_.release(place, told);
+    });
+  if (const auto found = flags_.find(place); found != flags_.end())
+    found->second.join(made);
+  else if (flags_.size() < most_flags)
     flags_.emplace(place, std::move(made));
   else
     rest_.join(made);
 }
 
 void Order::acquires(uint64_t place, const Lanes& who, const MemoryOrder& order) {
-  const bool acquires = orders(Row::acquire, order.acquires);
+  const bool is_global = (place & shared_place) == 0;
+  const bool is_taken = is_global && order.is_atomic && order.scope == Scope::gpu;
+  bool acquires = orders(Row::acquire, order.acquires);
+  if (is_global) acquires |= orders(Row::atomic_acquire, is_taken);
   if (const auto found = flags_.find(place); found != flags_.end())
-    learn(who, acquires, order.is_wide, found->second);
-  learn(who, acquires, order.is_wide, rest_);
+    learn(who, acquires, order.scope, found->second);
+  learn(who, acquires, order.scope, rest_);
+  if (!is_global || !orders(Row::grid_scope, order.scope == Scope::gpu)) return;
+  Knowledge far;
+  far.far = grid_.acquire(place);
+  if (!far.far.is_empty()) learn(who, acquires, far);
 }
 
 Order::Mbarrier* Order::mbarrier(uint32_t address) {
@@ -200,11 +220,12 @@ bool Order::knows_init(const Mbarrier& mbarrier, const Issuer& issuer) {
 
 void Order::mbarrier_arrives(uint32_t address, const Lanes& who, const MemoryOrder& order) {
   if (Mbarrier* const found = mbarrier(address))
-    publish(who, order.releases, order.is_wide, found->arriving, Row::mbarrier_arrival);
+    publish(who, order.releases, order.scope, found->arriving, Row::mbarrier_arrival);
 }
 
 void Order::mbarrier_learns(uint32_t address, const Issuer& issuer, const Knowledge& knowledge) {
-  if (Mbarrier* const found = mbarrier(address)) found->arriving.of(issuer.cta_rank, true).join(knowledge);
+  if (Mbarrier* const found = mbarrier(address))
+    found->arriving.of(issuer.cta_rank, Scope::gpu).join(knowledge);
 }
 
 void Order::mbarrier_completes(uint32_t address) {
@@ -218,15 +239,15 @@ void Order::mbarrier_tested(uint32_t address, const Lanes& who, const MemoryOrde
   Mbarrier* const found = mbarrier(address);
   if (found == nullptr || !orders(Row::mbarrier_wait, succeeded)) return;
   const bool acquires = orders(Row::mbarrier_wait, order.acquires);
-  learn(who, acquires, order.is_wide, found->released);
-  if (is_widened(Row::mbarrier_phase)) learn(who, acquires, order.is_wide, found->arriving);
+  learn(who, acquires, order.scope, found->released);
+  if (is_widened(Row::mbarrier_phase)) learn(who, acquires, order.scope, found->arriving);
   Sync landed;
-  Knowledge& ended = landed.of(who.cta, true);
+  Knowledge& ended = landed.of(who.cta, Scope::gpu);
   if (changed.left_out != static_cast<int>(Row::landing))
     ended.seen.learn({found->agent, 1, found->phases}, 1);
   if (is_widened(Row::landing))
     for (const auto& [other, one] : mbarriers_) ended.seen.learn({one.agent, 1, one.phases + 1}, 1);
-  learn(who, acquires, true, landed);
+  learn(who, acquires, Scope::gpu, landed);
 }
 
 }  // namespace assay::emulator::race

@@ -14,8 +14,9 @@ namespace assay::emulator::race {
 /// What the qualifiers of an instruction say of its order.
 struct MemoryOrder {
   bool is_strong = false;  ///< relaxed, volatile, acquire, release, atomic
+  bool is_atomic = false;  ///< reads and writes as one (atom)
   bool acquires = false, releases = false;
-  bool is_wide = true;         ///< its scope is wider than the CTA
+  Scope scope = Scope::gpu;
   bool is_collective = false;  ///< the warp does it as one (tcgen05.alloc)
 };
 
@@ -28,11 +29,37 @@ inline Lanes lanes_of(const Issuer& issuer) {
   return {issuer.cta_rank, issuer.thread / 32, 1u << issuer.thread % 32};
 }
 
+/// Flags in global memory and what clusters of a grid have released at them. Of what is released at a flag
+/// beyond most_flags every acquire learns, so that nothing is reported without cause.
+class GridFlags {
+ public:
+  void release(uint64_t place, const FarClocks& what) {
+    const auto found = flags_.find(place);
+    if (found != flags_.end())
+      found->second.join(what);
+    else if (flags_.size() < most_flags)
+      flags_.emplace(place, what);
+    else
+      rest_.join(what);
+  }
+  FarClocks acquire(uint64_t place) const {
+    FarClocks found = rest_;
+    if (const auto flag = flags_.find(place); flag != flags_.end()) found.join(flag->second);
+    return found;
+  }
+
+ private:
+  static constexpr size_t most_flags = 1 << 16;
+  std::unordered_map<uint64_t, FarClocks> flags_;
+  FarClocks rest_;
+};
+
 /// Who knows what of whom in a cluster: clocks of its threads, and what barriers, mbarriers and flags hand
 /// on. Causality order, as the rows say it.
 class Order {
  public:
-  Order(uint32_t ctas, uint32_t threads_of_cta);
+  /// `cluster`: its number in the grid that has the flags.
+  Order(uint32_t ctas, uint32_t threads_of_cta, uint32_t cluster, GridFlags& grid);
 
   WarpClock& warp(uint32_t cta, uint32_t index) { return warps_[cta * warps_of_cta_ + index]; }
   WarpClock& warp(const Issuer& issuer) { return warp(issuer.cta_rank, issuer.thread / 32); }
@@ -54,11 +81,13 @@ class Order {
   void cluster_leaves(const Lanes& who);
   /// bar.warp.sync; `others`: live lanes that are not in the membermask.
   void warp_meets(const Lanes& who, uint32_t others);
-  void fence(const Lanes& who, bool is_wide);
-  void proxy_fence(const Lanes& who);
+  void fence(const Lanes& who, Scope scope);
+  /// fence.proxy.async, of which state spaces.
+  void proxy_fence(const Lanes& who, bool is_for_shared = true, bool is_for_global = true);
   void init_fence(const Lanes& who);
 
-  /// Strong accesses to a place in memory.
+  /// Strong accesses to a place in memory; those in shared memory have shared_place in their number.
+  static constexpr uint64_t shared_place = 1ull << 63;
   void releases(uint64_t place, const Lanes& who, const MemoryOrder& order);
   void acquires(uint64_t place, const Lanes& who, const MemoryOrder& order);
 
@@ -97,11 +126,13 @@ class Order {
   WarpClock& warp(const Lanes& who) { return warp(who.cta, who.warp); }
   /// What a relaxed write of the lanes releases: what was fenced before it.
   void collect_fenced(const Lanes& who, Knowledge& into);
-  void publish(const Lanes& who, bool releases, bool is_wide, Sync& to, Row row);
-  void learn(const Lanes& who, bool acquires, bool is_wide, const Sync& from);
+  void publish(const Lanes& who, bool releases, Scope scope, Sync& to, Row row);
+  void learn(const Lanes& who, bool acquires, Scope scope, const Sync& from);
+  void learn(const Lanes& who, bool acquires, const Knowledge& what);
   void fence_inits(const Lanes& who);
 
-  const uint32_t warps_of_cta_;
+  const uint32_t warps_of_cta_, cluster_;
+  GridFlags& grid_;
   std::vector<WarpClock> warps_;
   uint32_t components_;
   std::vector<std::array<Meeting, 16>> barriers_;  ///< by CTA

@@ -23,8 +23,13 @@ void for_words(uint32_t address, uint32_t bytes, F f) {
 
 }  // namespace
 
-Races::Races(uint32_t ctas, uint32_t threads_of_cta, Report report)
-    : order(ctas, threads_of_cta), report_(std::move(report)), shadows_(ctas) {}
+Races::Races(uint32_t ctas, uint32_t threads_of_cta, uint32_t cluster, Grid& grid, Report report)
+    : order(ctas, threads_of_cta, cluster, grid.flags),
+      report_(std::move(report)),
+      cluster_(cluster),
+      grid_(grid),
+      recent_(size_t{ctas} * ((threads_of_cta + 31) / 32)),
+      shadows_(ctas) {}
 
 bool Races::is_ordered(const Entry& entry, bool is_write, const Knowledge& knowledge, Component me,
                        uint32_t lane) {
@@ -131,12 +136,59 @@ void Races::access(uint32_t address, uint32_t bytes, const Lanes& who, uint32_t 
     return access(address, bytes, {who.cta, who.warp, who.lanes & ~part.lanes}, line, is_write, strong);
   }
   Entry entry{clock.now(), who.lanes, line, clock.me(), 0, 0};
-  entry.scope = strong.is_collective ? Entry::collective : !strong.is_strong ? 0 : strong.is_wide ? 2 : 1;
+  entry.scope = strong.is_collective         ? Entry::collective
+                : !strong.is_strong          ? 0
+                : strong.scope == Scope::cta ? 1
+                                             : 2;
   Shadow& shadow = shadows_[address >> rank_shift];
   for_words(address, bytes, [&](uint32_t index, uint8_t some) {
     entry.bytes = some;
     touch(shadow.word(index), entry, is_write, part, (address & ~offset_mask) | index * 4);
   });
+}
+
+uint32_t Races::access_number(const Lanes& who, uint32_t line, uint32_t time, uint8_t scope) {
+  const Component of = order.warp(who.cta, who.warp).me();
+  Recent& recent = recent_[of][line % recent_[of].size()];
+  if (recent.access == 0 || recent.line != line || recent.time != time || recent.scope != scope)
+    recent = {line, time, grid_.memory.add({cluster_, {who.cta, who.warp * 32, line}, time, of, scope}),
+              scope};
+  return recent.access;
+}
+
+void Races::global_access(uint64_t address, uint32_t bytes, const Lanes& who, uint32_t per_lane,
+                          uint32_t line, bool is_write, const MemoryOrder& strong, const std::byte* values) {
+  WarpClock& clock = order.warp(who.cta, who.warp);
+  uint32_t time = clock.now();
+  // What releases is part of the pattern: who acquires from it knows of it, too.
+  if (strong.is_strong && strong.releases && is_write)
+    time = std::max(time, 2u) - 1;
+  else if (strong.is_strong && is_write)
+    if (const Part& part = clock.of(who.lanes & -who.lanes); part.fenced && part.fenced_at != 0)
+      time = part.fenced_at;
+  const uint8_t scope = strong.is_strong ? static_cast<uint8_t>(strong.scope) + 1 : 0;
+  const uint32_t number = access_number(who, line, time, scope);
+  grid_.memory.touch(address, bytes, is_write, __builtin_ctz(who.lanes), per_lane,
+                     strong.is_strong ? nullptr : values, {number, &clock, nullptr, report_});
+}
+
+void Races::touch_globally(const AsyncOperation& operation, const Knowledge& knowledge) {
+  GlobalAccess access{cluster_, operation.issuer};
+  access.of = order.warp(operation.issuer).me();
+  access.is_async_proxy = operation.is_async_proxy;
+  access.operation = operations_.back();
+  for (const bool is_write : {false, true}) {
+    const std::vector<GlobalRange>& ranges = is_write ? operation.global_writes : operation.global_reads;
+    if (ranges.empty()) continue;
+    access.scope = is_write && operation.is_reduction ? 3 : 0;
+    bool was_told = false;  // once for an operation
+    const Report once = [&](const Race& race) {
+      if (!std::exchange(was_told, true)) report_(race);
+    };
+    const GlobalShadow::Who who{grid_.memory.add(access), nullptr, &knowledge, once};
+    for (const GlobalRange& range : ranges)
+      grid_.memory.touch(range.address, static_cast<uint32_t>(range.bytes), is_write, 0, 0, nullptr, who);
+  }
 }
 
 void Races::uses_mbarrier(uint32_t address, const Issuer& issuer) {
@@ -182,7 +234,7 @@ void Races::touch_by_operation(const SharedRange& range, bool is_write, const As
   const WarpClock& clock = order.warp(operation.issuer);
   const End end{operation.issuer, is_write, true};
   Entry entry{number, 1, operation.issuer.line, Entry::operation, 0, 0};
-  if (operation.is_reduction) entry.scope = 2;
+  if (operation.is_reduction && is_write) entry.scope = 2;
   bool was_told = false;  // once for an operation
   for_words(range.address, range.bytes, [&](uint32_t index, uint8_t some) {
     Word& word = shadows_[cta].word(index);
@@ -220,13 +272,16 @@ void Races::touch_by_operation(const SharedRange& range, bool is_write, const As
 void Races::issued(const AsyncOperation& operation) {
   for (const uint32_t barrier : operation.barriers)
     if (barrier != 0) uses_mbarrier(barrier, operation.issuer);
-  if (operation.shared_reads.empty() && operation.shared_writes.empty() && operation.barriers.empty()) return;
+  if (operation.shared_reads.empty() && operation.shared_writes.empty() && operation.barriers.empty() &&
+      operation.global_writes.empty())
+    return;
   const uint32_t number = first_ + static_cast<uint32_t>(operations_.size());
-  operations_.push_back({operation.issuer, {}, {}, {}, operation.group, nullptr, operation.is_wgmma});
+  operations_.push_back(std::make_shared<Operation>(
+      Operation{operation.issuer, {}, {}, {}, operation.group, nullptr, operation.is_wgmma}));
   numbers_[operation.id] = number;
   if (operations_.size() > most_operations) operations_.pop_front(), ++first_;
   const Knowledge knowledge = knowledge_of(operation);
-  Operation& kept = operations_.back();
+  Operation& kept = *operations_.back();
   const Thread thread = thread_of(operation.issuer);
   if (operation.is_wgmma) {
     Agent& warpgroup = agent(thread);
@@ -247,6 +302,7 @@ void Races::issued(const AsyncOperation& operation) {
     touch_by_operation(range, false, operation, number, knowledge);
   for (const SharedRange& range : operation.shared_writes)
     touch_by_operation(range, true, operation, number, knowledge);
+  touch_globally(operation, knowledge);
 }
 
 void Races::completes_on(uint32_t barrier, uint64_t id) {
@@ -309,7 +365,7 @@ void Races::wgmma_committed(const Issuer& issuer) {
 void Races::wgmma_waited(uint64_t n, const Issuer& issuer) {
   Groups& groups = wgmma_[thread_of(issuer)];
   if (is_widened(Row::wgmma_wait))
-    for (Operation& operation : operations_) operation.landed.push_back(known_to_all);
+    for (const auto& operation : operations_) operation->landed.push_back(known_to_all);
   if (groups.committed.size() <= n || !orders(Row::wgmma_wait)) return;
   const uint32_t last = groups.committed[groups.committed.size() - n - 1];
   groups.committed.erase(groups.committed.begin(), groups.committed.end() - static_cast<ptrdiff_t>(n));

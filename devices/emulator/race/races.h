@@ -13,41 +13,20 @@
 #include <vector>
 
 #include "devices/emulator/async/async.h"
+#include "devices/emulator/race/global.h"
 #include "devices/emulator/race/order.h"
 #include "devices/emulator/race/shadow.h"
 
 namespace assay::emulator::race {
 
-/// One of the two accesses of a race.
-struct End {
-  Issuer issuer;
-  bool is_write = false, is_operation = false, is_wgmma = false;
-};
-
-/// What is missing between the two.
-enum class Lack : uint8_t {
-  order,       ///< nothing orders them
-  proxy,       ///< they are ordered, but not across proxies
-  completion,  ///< nobody waited for the first, an asynchronous operation, or not who tells the second
-  init,        ///< of an mbarrier, to a thread that uses it
-};
-
-struct Race {
-  End first, second;
-  Lack lack = Lack::order;
-  uint32_t address = 0;  ///< shared::cluster
-};
-
-/// What happened and the least that would order the two, with the names of the threads.
-std::string in_words(const Race& race, const std::string& second_thread, const std::string& first_thread);
-
-/// Finds races in the shared memory of a cluster: two accesses that overlap, one of them a write, that are
-/// not related in causality order and not morally strong (PTX, Memory Consistency Model: Conflict and
-/// Data-races). Memory is bounded: Shadow, Clock and most_operations say how.
+/// Finds races in the shared memory of a cluster, and of the cluster in global memory: two accesses that
+/// overlap, one of them a write, that are not related in causality order and not morally strong (PTX, Memory
+/// Consistency Model: Conflict and Data-races). Memory is bounded: Shadow, Clock and most_operations say how.
 class Races {
  public:
-  using Report = std::function<void(const Race&)>;
-  Races(uint32_t ctas, uint32_t threads_of_cta, Report report);
+  using Report = GlobalShadow::Report;
+  /// `cluster`: its number in the grid.
+  Races(uint32_t ctas, uint32_t threads_of_cta, uint32_t cluster, Grid& grid, Report report);
 
   Order order;
 
@@ -58,6 +37,10 @@ class Races {
               const MemoryOrder& strong) {
     access(address, bytes, lanes_of(issuer), issuer.line, is_write, strong);
   }
+  /// Global memory, by a lane, or by lanes from the first on that each have so many bytes of the row.
+  /// `values`: what is written, or null.
+  void global_access(uint64_t address, uint32_t bytes, const Lanes& who, uint32_t per_lane, uint32_t line,
+                     bool is_write, const MemoryOrder& strong, const std::byte* values);
   /// An mbarrier operation of a thread, or of an asynchronous operation of it.
   void uses_mbarrier(uint32_t address, const Issuer& issuer);
 
@@ -85,14 +68,6 @@ class Races {
  private:
   /// Operations older than so many count as done and known.
   static constexpr size_t most_operations = 1 << 16;
-  struct Operation {
-    Issuer issuer;
-    Moment read, written;        ///< when each was known to be done; nobody's: not yet
-    std::vector<Moment> landed;  ///< when mbarriers told so
-    std::shared_ptr<AsyncGroup> group;
-    std::shared_ptr<const Knowledge> knowledge;  ///< when it was issued
-    bool is_wgmma = false;
-  };
   struct Thread {
     uint32_t cta, index;
     bool operator<(const Thread& other) const {
@@ -113,7 +88,7 @@ class Races {
     std::deque<uint32_t> committed;
   };
   static Thread thread_of(const Issuer& issuer) { return {issuer.cta_rank, issuer.thread}; }
-  Operation* find(uint32_t number) { return number < first_ ? nullptr : &operations_[number - first_]; }
+  Operation* find(uint32_t number) { return number < first_ ? nullptr : operations_[number - first_].get(); }
   Agent& agent(const Thread& thread) {
     Agent& found = agents_[thread];
     if (found.component == no_component) found.component = order.add_agent();
@@ -133,9 +108,20 @@ class Races {
   void wait_for(std::vector<uint32_t>& numbers, uint64_t n, const Issuer& issuer, const AsyncGroups& groups,
                 bool is_read, Row row);
 
+  /// Numbers that the grid's memory knows accesses of a warp by.
+  struct Recent {
+    uint32_t line = 0, time = 0, access = 0;
+    uint8_t scope = 0;
+  };
+  void touch_globally(const AsyncOperation& operation, const Knowledge& knowledge);
+  uint32_t access_number(const Lanes& who, uint32_t line, uint32_t time, uint8_t scope);
+
   Report report_;
-  std::vector<Shadow> shadows_;  ///< by CTA
-  std::deque<Operation> operations_;
+  const uint32_t cluster_;
+  Grid& grid_;
+  std::vector<std::array<Recent, 8>> recent_;  ///< by warp
+  std::vector<Shadow> shadows_;                ///< by CTA
+  std::deque<std::shared_ptr<Operation>> operations_;
   uint32_t first_ = 1;                              ///< number of operations_[0]
   std::unordered_map<uint64_t, uint32_t> numbers_;  ///< by AsyncOperation::id, until it has landed
   std::map<Thread, Pending> pending_;

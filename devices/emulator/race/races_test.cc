@@ -48,7 +48,8 @@ class RacesOfThreads : public testing::Test {
     races.access(address, 4, {cta, thread, line}, false, {});
   }
   std::vector<Race> found;
-  Races races{2, 64, [this](const Race& race) { found.push_back(race); }};
+  Grid grid;
+  Races races{2, 64, 0, grid, [this](const Race& race) { found.push_back(race); }};
 };
 
 TEST_F(RacesOfThreads, NameBothEnds) {

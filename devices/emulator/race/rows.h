@@ -31,6 +31,10 @@ enum class Row : uint8_t {
   copy_arrival,
   wgmma_wait,
   commit,
+  grid_scope,
+  global_proxy_fence,
+  atomic_acquire,
+  same_value,
 };
 
 struct Ordering {
@@ -125,6 +129,25 @@ inline constexpr Ordering orderings[] = {
      "commit",
      "tcgen05.commit arrives when what its thread issued before is done",
      {"ptx", "tcgen05.commit"}},
+    {Row::grid_scope,
+     "grid-scope",
+     "threads of different clusters are ordered by a release and an acquire of global memory that both have "
+     "the scope .gpu or .sys",
+     {"ptx", "Memory Consistency Model: Scope; Release and Acquire Patterns"}},
+    {Row::global_proxy_fence,
+     "global-proxy-fence",
+     "what was written to global memory through the generic proxy is ordered before the async proxy by "
+     "fence.proxy.async, with .global or for all spaces, of a thread that knows of it",
+     {"ptx", "Memory Consistency Model: Proxies, Causality order; membar/fence: fence.proxy.async"}},
+    {Row::atomic_acquire,
+     "atomic-acquire",
+     "an atom of global memory at .gpu or .sys scope takes over what fences have released to its location, "
+     "without a fence of its own",
+     {"guide", "Memory Fence Functions: the example of __threadfence"}},
+    {Row::same_value,
+     "same-value",
+     "two plain stores of the same value to global memory race and do no harm: they are not told",
+     {"ptx", "Memory Consistency Model: Conflict and Data-races"}},
 };
 
 /// For tests of the rows: one that is left out, and one that orders whatever its condition says. Set it

@@ -11,13 +11,16 @@
 
 namespace assay::emulator::race {
 
+/// Threads that a strong access or a fence is for.
+enum class Scope : uint8_t { cta, cluster, gpu };
+
 /// Lanes that know the same.
 struct Part {
   uint32_t lanes = 0;
   Knowledge knows;
   std::optional<Knowledge> fenced;  ///< what a fence has prepared for a relaxed write to release
   uint32_t fenced_at = 0;           ///< the warp's time then; 0: of initialisations alone
-  bool is_fenced_wide = false;
+  Scope fenced_scope = Scope::cta;
   std::optional<Knowledge> pending;  ///< what relaxed reads have found, until a fence acquires it
   mutable std::shared_ptr<const Knowledge> copy;  ///< of `knows`, while it is the same
   const std::shared_ptr<const Knowledge>& shared() const {
@@ -97,7 +100,7 @@ inline void WarpClock::meet(uint32_t lanes, const Knowledge* more) {
       else
         together.fenced->join(*part.fenced);
       together.fenced_at = std::max(together.fenced_at, part.fenced_at);
-      together.is_fenced_wide |= part.is_fenced_wide;
+      together.fenced_scope = std::max(together.fenced_scope, part.fenced_scope);
     }
     if (part.pending) {
       if (!together.pending) together.pending.emplace();
@@ -110,30 +113,39 @@ inline void WarpClock::meet(uint32_t lanes, const Knowledge* more) {
   tick();
 }
 
-/// What was released at a place that threads synchronise through: a flag in memory, an mbarrier. Of a narrow
-/// release only threads of the same CTA know.
+/// What was released at a place that threads of a cluster synchronise through: a flag in memory, an mbarrier.
+/// Of a release at the scope of a CTA only its threads know.
 class Sync {
  public:
   bool is_empty() const { return releases_.empty(); }
-  Knowledge& of(uint32_t cta, bool is_wide) {
+  Knowledge& of(uint32_t cta, Scope scope) {
     for (Release& one : releases_)
-      if (one.cta == cta && one.is_wide == is_wide) return one.what;
-    return releases_.emplace_back(Release{cta, is_wide, {}}).what;
+      if (one.cta == cta && one.scope == scope) return one.what;
+    return releases_.emplace_back(Release{cta, scope, {}}).what;
   }
   void join(const Sync& other) {
-    for (const Release& one : other.releases_) of(one.cta, one.is_wide).join(one.what);
+    for (const Release& one : other.releases_) of(one.cta, one.scope).join(one.what);
+  }
+  /// Of what threads of other clusters may know.
+  template <class F>
+  void each_for_grid(F f) const {
+    for (const Release& one : releases_)
+      if (orders(Row::grid_scope, one.scope == Scope::gpu)) f(one.what);
   }
   /// Calls f(knowledge) for what a thread of the CTA may acquire.
   template <class F>
-  void acquire(uint32_t cta, bool is_wide, F f) const {
+  void acquire(uint32_t cta, Scope scope, F f) const {
+    const auto is_for = [&](const Release& one) {
+      return one.cta == cta || (one.scope != Scope::cta && scope != Scope::cta);
+    };
     for (const Release& one : releases_)
-      if (orders(Row::scope, one.cta == cta || (one.is_wide && is_wide))) f(one.what);
+      if (orders(Row::scope, is_for(one))) f(one.what);
   }
 
  private:
   struct Release {
     uint32_t cta;
-    bool is_wide;
+    Scope scope;
     Knowledge what;
   };
   std::vector<Release> releases_;
