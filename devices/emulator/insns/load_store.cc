@@ -138,6 +138,21 @@ bool holds_taint(const Warp& warp, const Operand& operand, const MemoryForm& for
   return false;
 }
 
+/// The lanes whose store leaves memory as it is.
+template <uint32_t N>
+uint32_t repeating_lanes(const Window& window, const LanePlaces& places, uint32_t mask,
+                         const MemoryForm& form, const MemoryColumns& from) {
+  uint32_t changed = 0;
+  for_lanes(mask, [&](int lane) {
+    const std::byte* const at = window.host + places.offset[static_cast<size_t>(lane)];
+    for (uint32_t i = 0; i < form.count; ++i) {
+      const uint64_t words[2] = {from.column[i][lane], N == 16 ? from.column[i][warp_lanes + lane] : 0};
+      if (std::memcmp(at + i * N, words, N) != 0) changed |= 1u << lane;
+    }
+  });
+  return mask & ~changed;
+}
+
 /// Where the lanes of a plain access lie, if they lie in one window.
 bool find_lanes(const Step& step, const MemoryForm& form, const Operand& place, bool is_write, Window& window,
                 LanePlaces& places) {
@@ -213,14 +228,16 @@ uint32_t store_memory(Step& step) {
     });
     return step.mask;
   }
+  const bool is_shared = window.written != nullptr;
+  const bool is_watched = is_shared && step.cluster.strict;
+  const uint32_t repeating = is_watched ? repeating_lanes<N>(window, places, step.mask, form, from) : 0;
   // Of lanes that store to one place the last wins, element by element as lane by lane.
   for (uint32_t i = 0; i < form.count; ++i)
     store_element<N>(window.host, places, step.mask, form.bytes(), i * N, from.column[i]);
-  const bool is_shared = window.written != nullptr;
   if ((step.cluster.strict == nullptr || is_shared) && !holds_taint(step.warp, source, form, step.mask)) {
     if (is_shared) mark_written(window.written, places, step.mask, form.bytes());
-    if (is_shared && step.cluster.strict)
-      step.cluster.strict->generic_accesses(step, window, places, form.bytes(), true);
+    if (is_watched)
+      step.cluster.strict->generic_accesses(step, window, places, form.bytes(), true, repeating);
     return step.mask;
   }
   if (!is_shared) tell_stores<N>(step, form, from, window, places);

@@ -88,8 +88,8 @@ void StrictMode::generic_load(uint32_t address, uint32_t bytes, const Issuer& is
 }
 
 void StrictMode::generic_accesses(const Step& step, const Window& window, const LanePlaces& places,
-                                  uint32_t bytes, bool is_write) {
-  const race::MemoryOrder& order = step.instruction.order;
+                                  uint32_t bytes, bool is_write, uint32_t repeating) {
+  race::MemoryOrder order = step.instruction.order;
   const auto address_of = [&](int lane) {
     return window.shared_begin + static_cast<uint32_t>(places.offset[static_cast<size_t>(lane)]);
   };
@@ -103,6 +103,7 @@ void StrictMode::generic_accesses(const Step& step, const Window& window, const 
       check_store(address_of(lane), bytes, step.issuer(lane));
     else
       check_load(address_of(lane), bytes, step.issuer(lane));
+    order.repeats = repeating >> lane & 1;
     races.access(address_of(lane), bytes, step.lanes_of(1u << lane), step.instruction.line, is_write, order);
   });
 }

@@ -163,9 +163,10 @@ class StrictMode {
                      const race::MemoryOrder& order = {});
   void generic_load(uint32_t address, uint32_t bytes, const Issuer& issuer,
                     const race::MemoryOrder& order = {});
-  /// The same of the lanes of a warp that lie in one window of shared memory.
+  /// The same of the lanes of a warp that lie in one window of shared memory. `repeating`: lanes that write
+  /// what is there.
   void generic_accesses(const Step& step, const Window& window, const LanePlaces& places, uint32_t bytes,
-                        bool is_write);
+                        bool is_write, uint32_t repeating = 0);
   /// By an mbarrier operation of any thread.
   void barrier_used(uint32_t address, const Issuer& issuer);
   void remote_access(const Cta& target, const Issuer& issuer);

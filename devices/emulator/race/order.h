@@ -18,6 +18,7 @@ struct MemoryOrder {
   bool acquires = false, releases = false;
   Scope scope = Scope::gpu;
   bool is_collective = false;  ///< the warp does it as one (tcgen05.alloc)
+  bool repeats = false;        ///< a store of what is there: it races with reads alone
 };
 
 /// Lanes of a warp that do something together.

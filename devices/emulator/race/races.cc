@@ -107,11 +107,12 @@ bool Races::races(const Entry& other, bool other_writes, const Entry& entry, con
   return !orders(Row::morally_strong, is_mutual);
 }
 
-void Races::touch(Word& word, Entry entry, bool is_write, const Part& part, uint32_t address) {
+void Races::touch(Word& word, Entry entry, bool is_write, bool repeats, const Part& part, uint32_t address) {
   const auto end = [&] {
     return End{{order.cta_of(entry.of), order.thread_of(entry.moment()), entry.line}, is_write, false};
   };
-  if (races(word.write, true, entry, part)) {
+  const bool is_harmless = is_write && orders(Row::same_value, repeats);
+  if (!is_harmless && races(word.write, true, entry, part)) {
     report(word.write, true, end(), Lack::order, address);
     word.write = {};
   }
@@ -143,7 +144,7 @@ void Races::access(uint32_t address, uint32_t bytes, const Lanes& who, uint32_t 
   Shadow& shadow = shadows_[address >> rank_shift];
   for_words(address, bytes, [&](uint32_t index, uint8_t some) {
     entry.bytes = some;
-    touch(shadow.word(index), entry, is_write, part, (address & ~offset_mask) | index * 4);
+    touch(shadow.word(index), entry, is_write, strong.repeats, part, (address & ~offset_mask) | index * 4);
   });
 }
 

@@ -97,7 +97,7 @@ class Races {
   bool is_ordered(const Entry& entry, bool is_write, const Knowledge& knowledge, Component me, uint32_t lane);
   void report(const Entry& first, bool is_write, const End& second, Lack lack, uint32_t address);
   bool races(const Entry& other, bool other_writes, const Entry& entry, const Part& part);
-  void touch(Word& word, Entry entry, bool is_write, const Part& part, uint32_t address);
+  void touch(Word& word, Entry entry, bool is_write, bool repeats, const Part& part, uint32_t address);
   /// What an asynchronous operation lacks towards a generic write.
   std::optional<Lack> lack_of(const Entry& write, const AsyncOperation& operation,
                               const Knowledge& knowledge);

@@ -146,7 +146,7 @@ inline constexpr Ordering orderings[] = {
      {"guide", "Memory Fence Functions: the example of __threadfence"}},
     {Row::same_value,
      "same-value",
-     "two plain stores of the same value to global memory race and do no harm: they are not told",
+     "two plain stores of the same value race and do no harm: they are not told",
      {"ptx", "Memory Consistency Model: Conflict and Data-races"}},
 };
 
