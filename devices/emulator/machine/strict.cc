@@ -89,22 +89,24 @@ void StrictMode::generic_load(uint32_t address, uint32_t bytes, const Issuer& is
 
 void StrictMode::generic_accesses(const Step& step, const Window& window, const LanePlaces& places,
                                   uint32_t bytes, bool is_write, uint32_t repeating) {
-  race::MemoryOrder order = step.instruction.order;
-  const auto address_of = [&](int lane) {
-    return window.shared_begin + static_cast<uint32_t>(places.offset[static_cast<size_t>(lane)]);
-  };
-  remote_access(*cluster_.cta_at(window.shared_begin), step.issuer(__builtin_ctz(step.mask)));
-  if (!is_write && loads_.empty() && places.order == LanePlaces::Order::same) {
-    reports_before_ = reports_;
-    return races.access(address_of(0), bytes, step.lanes_of(step.mask), step.instruction.line, false, order);
+  const race::MemoryOrder& order = step.instruction.order;
+  const uint32_t line = step.instruction.line, begin = window.shared_begin;
+  remote_access(*cluster_.cta_at(begin), step.issuer(__builtin_ctz(step.mask)));
+  reports_before_ = reports_;
+  // Without copies on their way no clause has anything to say on a load.
+  if (!is_write && loads_.empty()) {
+    if (places.order == LanePlaces::Order::same)
+      return races.access(begin + static_cast<uint32_t>(places.offset[0]), bytes, step.lanes_of(step.mask),
+                          line, false, order);
+    return races.accesses(begin, places.offset, bytes, step.lanes_of(step.mask), line, false, order, 0);
   }
   for_lanes(step.mask, [&](int lane) {
+    const uint32_t address = begin + static_cast<uint32_t>(places.offset[static_cast<size_t>(lane)]);
     if (is_write)
-      check_store(address_of(lane), bytes, step.issuer(lane));
+      check_store(address, bytes, step.issuer(lane));
     else
-      check_load(address_of(lane), bytes, step.issuer(lane));
-    order.repeats = repeating >> lane & 1;
-    races.access(address_of(lane), bytes, step.lanes_of(1u << lane), step.instruction.line, is_write, order);
+      check_load(address, bytes, step.issuer(lane));
+    races.accesses(begin, places.offset, bytes, step.lanes_of(1u << lane), line, is_write, order, repeating);
   });
 }
 
@@ -121,7 +123,9 @@ void StrictMode::global_accesses(const Step& step, const Window& window, const L
   if (places.order == LanePlaces::Order::rising && step.mask == ~0u)
     return access(0, bytes * warp_lanes, ~0u, bytes);
   if (places.order == LanePlaces::Order::same && step.mask == ~0u && !is_write) return access(0, bytes, 1, 0);
-  for_lanes(step.mask, [&](int lane) { access(lane, bytes, 1u << lane, 0); });
+  if (is_write) return for_lanes(step.mask, [&](int lane) { access(lane, bytes, 1u << lane, 0); });
+  races.global_loads(window.begin, places.offset, bytes, step.lanes_of(step.mask), step.instruction.line,
+                     step.instruction.order);
 }
 
 void StrictMode::check_written(uint64_t address, uint32_t bytes, const Issuer& issuer) {

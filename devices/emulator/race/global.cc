@@ -88,6 +88,21 @@ void GlobalShadow::touch(uint64_t address, uint32_t bytes, bool is_write, int fi
   }
 }
 
+void GlobalShadow::load(uint64_t address, uint32_t bytes, int lane, const Who& who) {
+  const uint64_t first = address % word_bytes;
+  Page* const found = first + bytes <= word_bytes ? page(address) : nullptr;
+  if (found == nullptr) return touch(address, bytes, false, lane, 0, nullptr, who);
+  Line& line = found->line[address % page_bytes / line_bytes];
+  if (!split(line)) return;
+  Spot& spot = (*line.by_word)[address % line_bytes / word_bytes];
+  const Cell cell{who.access, static_cast<uint8_t>(lane), 0,
+                  static_cast<uint8_t>((1u << (first + bytes)) - (1u << first))};
+  // What a spot has it has compared with the write before it.
+  for (const Cell& read : spot.reads)
+    if (read.access == cell.access && (cell.bytes & ~read.bytes) == 0) return;
+  touch_spot(spot, cell, false, {address, bytes, nullptr, nullptr}, who);
+}
+
 void GlobalShadow::touch_spot(Spot& spot, Cell cell, bool is_write, const Piece& piece, const Who& who) {
   const auto meets = [&](const Cell& other) {
     return other.access != cell.access && (other.bytes & cell.bytes) != 0 && !is_forgotten(other.access);

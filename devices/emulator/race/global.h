@@ -89,6 +89,8 @@ class GlobalShadow {
   /// `values`: what is written there, or null where that is not known.
   void touch(uint64_t address, uint32_t bytes, bool is_write, int first_lane, uint32_t per_lane,
              const std::byte* values, const Who& who);
+  /// A load of one lane.
+  void load(uint64_t address, uint32_t bytes, int lane, const Who& who);
   /// What a cluster did that nothing orders with those before it. It reports what races between them.
   void merge(const GlobalShadow& cluster, const Report& report);
   /// The memory changes hands.

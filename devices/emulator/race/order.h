@@ -18,8 +18,9 @@ struct MemoryOrder {
   bool acquires = false, releases = false;
   Scope scope = Scope::gpu;
   bool is_collective = false;  ///< the warp does it as one (tcgen05.alloc)
-  bool repeats = false;        ///< a store of what is there: it races with reads alone
 };
+
+using LaneOffsets = std::array<uint64_t, 32>;
 
 /// Lanes of a warp that do something together.
 struct Lanes {

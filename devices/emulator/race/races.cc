@@ -128,6 +128,43 @@ void Races::touch(Word& word, Entry entry, bool is_write, bool repeats, const Pa
   word.write = entry;
 }
 
+/// What a word remembers of an access, but its bytes.
+static Entry entry_of(const WarpClock& clock, const Lanes& who, uint32_t line, const MemoryOrder& strong) {
+  const uint8_t scope = strong.is_collective         ? Entry::collective
+                        : !strong.is_strong          ? 0
+                        : strong.scope == Scope::cta ? 1
+                                                     : 2;
+  return {clock.now(), who.lanes, line, clock.me(), 0, scope};
+}
+
+/// Whether the word has this read already, so that it was compared with the write before it.
+static bool has_read(const Word& word, const Entry& entry) {
+  return std::any_of(word.reads.begin(), word.reads.end(), [&](const Entry& read) {
+    return read.of == entry.of && read.time == entry.time && read.scope == entry.scope &&
+           (entry.lanes & ~read.lanes) == 0 && (entry.bytes & ~read.bytes) == 0;
+  });
+}
+
+void Races::accesses(uint32_t begin, const LaneOffsets& offset, uint32_t bytes, const Lanes& who,
+                     uint32_t line, bool is_write, const MemoryOrder& strong, uint32_t repeating) {
+  const WarpClock& clock = order.warp(who.cta, who.warp);
+  const Part* part = &clock.of(who.lanes & -who.lanes);
+  Entry entry = entry_of(clock, who, line, strong);
+  Shadow& shadow = shadows_[begin >> rank_shift];
+  for (uint32_t left = who.lanes; left != 0; left &= left - 1) {
+    entry.lanes = left & -left;
+    if ((part->lanes & entry.lanes) == 0) part = &clock.of(entry.lanes);
+    const uint32_t address = begin + static_cast<uint32_t>(offset[static_cast<size_t>(__builtin_ctz(left))]);
+    for_words(address, bytes, [&](uint32_t index, uint8_t some) {
+      entry.bytes = some;
+      Word& word = shadow.word(index);
+      if (is_write || !has_read(word, entry))
+        touch(word, entry, is_write, (repeating & entry.lanes) != 0, *part,
+              (address & ~offset_mask) | index * 4);
+    });
+  }
+}
+
 void Races::access(uint32_t address, uint32_t bytes, const Lanes& who, uint32_t line, bool is_write,
                    const MemoryOrder& strong) {
   WarpClock& clock = order.warp(who.cta, who.warp);
@@ -136,15 +173,13 @@ void Races::access(uint32_t address, uint32_t bytes, const Lanes& who, uint32_t 
     access(address, bytes, {who.cta, who.warp, who.lanes & part.lanes}, line, is_write, strong);
     return access(address, bytes, {who.cta, who.warp, who.lanes & ~part.lanes}, line, is_write, strong);
   }
-  Entry entry{clock.now(), who.lanes, line, clock.me(), 0, 0};
-  entry.scope = strong.is_collective         ? Entry::collective
-                : !strong.is_strong          ? 0
-                : strong.scope == Scope::cta ? 1
-                                             : 2;
+  Entry entry = entry_of(clock, who, line, strong);
   Shadow& shadow = shadows_[address >> rank_shift];
   for_words(address, bytes, [&](uint32_t index, uint8_t some) {
     entry.bytes = some;
-    touch(shadow.word(index), entry, is_write, strong.repeats, part, (address & ~offset_mask) | index * 4);
+    Word& word = shadow.word(index);
+    if (!is_write && has_read(word, entry)) return;
+    touch(word, entry, is_write, false, part, (address & ~offset_mask) | index * 4);
   });
 }
 
@@ -171,6 +206,17 @@ void Races::global_access(uint64_t address, uint32_t bytes, const Lanes& who, ui
   const uint32_t number = access_number(who, line, time, scope);
   grid_.memory.touch(address, bytes, is_write, __builtin_ctz(who.lanes), per_lane,
                      strong.is_strong ? nullptr : values, {number, &clock, nullptr, report_});
+}
+
+void Races::global_loads(uint64_t begin, const LaneOffsets& offset, uint32_t bytes, const Lanes& who,
+                         uint32_t line, const MemoryOrder& strong) {
+  WarpClock& clock = order.warp(who.cta, who.warp);
+  const uint8_t scope = strong.is_strong ? static_cast<uint8_t>(strong.scope) + 1 : 0;
+  const GlobalShadow::Who by{access_number(who, line, clock.now(), scope), &clock, nullptr, report_};
+  for (uint32_t left = who.lanes; left != 0; left &= left - 1) {
+    const int lane = __builtin_ctz(left);
+    grid_.memory.load(begin + offset[static_cast<size_t>(lane)], bytes, lane, by);
+  }
 }
 
 void Races::touch_globally(const AsyncOperation& operation, const Knowledge& knowledge) {

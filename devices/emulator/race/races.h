@@ -41,6 +41,13 @@ class Races {
   /// `values`: what is written, or null.
   void global_access(uint64_t address, uint32_t bytes, const Lanes& who, uint32_t per_lane, uint32_t line,
                      bool is_write, const MemoryOrder& strong, const std::byte* values);
+  /// Loads of lanes that have a place each.
+  void global_loads(uint64_t begin, const LaneOffsets& offset, uint32_t bytes, const Lanes& who,
+                    uint32_t line, const MemoryOrder& strong);
+  /// The same of lanes that access a place each, `begin` plus its offset. `repeating`: those that write what
+  /// is there.
+  void accesses(uint32_t begin, const LaneOffsets& offset, uint32_t bytes, const Lanes& who, uint32_t line,
+                bool is_write, const MemoryOrder& strong, uint32_t repeating);
   /// An mbarrier operation of a thread, or of an asynchronous operation of it.
   void uses_mbarrier(uint32_t address, const Issuer& issuer);
 
