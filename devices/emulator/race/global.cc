@@ -168,9 +168,11 @@ void GlobalShadow::check(const Cell& first, bool first_writes, const Cell& secon
                          const Piece& piece, const Who& who) {
   const GlobalAccess &one = at(first.access), &other = at(second.access);
   if (one.is_of_same_cta(other) && !one.operation && !other.operation) return;
-  // Writes of a thread's operations to one place keep to no order that PTX states; they are not told.
-  if (one.operation && other.operation && one.is_of_same_cta(other) &&
-      one.issuer.thread == other.issuer.thread && first_writes && second_writes)
+  // Writes of a thread's operations to one place keep to no order that PTX states, and lanes that issue a
+  // store without electing one of them store the same: neither is told.
+  if (one.operation && other.operation && one.is_of_same_cta(other) && first_writes && second_writes &&
+      (one.issuer.thread == other.issuer.thread ||
+       (one.issuer.line == other.issuer.line && one.issuer.thread / 32 == other.issuer.thread / 32)))
     return;
   static const Knowledge nothing;
   const bool is_merge = who.clock == nullptr && who.knowledge == nullptr;

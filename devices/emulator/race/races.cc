@@ -138,11 +138,12 @@ static Entry entry_of(const WarpClock& clock, const Lanes& who, uint32_t line, c
 }
 
 /// Whether the word has this read already, so that it was compared with the write before it.
-static bool has_read(const Word& word, const Entry& entry) {
-  return std::any_of(word.reads.begin(), word.reads.end(), [&](const Entry& read) {
-    return read.of == entry.of && read.time == entry.time && read.scope == entry.scope &&
-           (entry.lanes & ~read.lanes) == 0 && (entry.bytes & ~read.bytes) == 0;
-  });
+inline bool has_read(const Word& word, const Entry& entry) {
+  for (const Entry& read : word.reads)
+    if (read.of == entry.of && read.time == entry.time && read.scope == entry.scope &&
+        ((entry.lanes & ~read.lanes) | (entry.bytes & ~read.bytes)) == 0)
+      return true;
+  return false;
 }
 
 void Races::accesses(uint32_t begin, const LaneOffsets& offset, uint32_t bytes, const Lanes& who,
