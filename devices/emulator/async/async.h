@@ -83,8 +83,8 @@ struct AsyncOperation {
   /// mbarrier whose phase completion makes the write visible (0: none).
   std::vector<SharedRange> shared_reads, shared_writes;
   std::vector<GlobalRange> global_reads, global_writes;  ///< of copies, for the strict mode too
-  std::vector<uint32_t> barriers;          ///< one per entry of shared_writes, or empty
-  uint64_t tensor_map = 0;                 ///< generic address of the map that a tensor copy reads
+  std::vector<uint32_t> barriers;                        ///< one per entry of shared_writes, or empty
+  uint64_t tensor_map = 0;  ///< generic address of the map that a tensor copy reads
   bool is_wgmma = false;
   bool is_reduction = false;    ///< its writes are relaxed atomic operations of a wide scope
   bool is_async_proxy = true;   ///< false for cp.async and others that are no async-proxy access

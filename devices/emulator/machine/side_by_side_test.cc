@@ -170,6 +170,16 @@ TEST(SideBySide, StrictFindsTheSameOnAnyNumberOfThreads) {
   }
 }
 
+TEST(SideBySide, StrictFindsTheSameRacesBetweenClusters) {
+  Settings settings = lazy();
+  settings.strict = true;
+  const std::string body = store + "st.global.u32 [%rd1], %r1;\nld.global.u32 %r6, [%rd1+64];\n";
+  ASSERT_TRUE(is_independent(body));
+  const Result alone = run(body, 1, clusters, settings);
+  EXPECT_NE(alone.found.find("cta (1,0,0) thread"), std::string::npos) << alone.found;
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(run(body, 4, clusters, settings).found, alone.found);
+}
+
 // What clusters behind a trap have found does not count.
 TEST(SideBySide, StrictFindsNothingBehindATrap) {
   Settings settings = lazy();
