@@ -34,7 +34,8 @@ bool GlobalShadow::split(Line& line) {
   if (split_ == most_words) return false;
   ++split_;
   auto made = std::make_unique<std::array<Spot, words>>();
-  for (uint32_t i = 0; i < words; ++i) (*made)[i] = part(line, i);
+  if (!line.whole.is_empty())
+    for (uint32_t i = 0; i < words; ++i) (*made)[i] = part(line, i);
   line.by_word = std::move(made);
   return true;
 }
@@ -226,7 +227,7 @@ void GlobalShadow::merge(const GlobalShadow& cluster, const Report& report) {
     for (uint32_t i = 0; i < lines; ++i) {
       const Line& line = theirs.line[i];
       const Spot& whole = line.whole;
-      if (!line.by_word && !whole.write.access && !whole.strong.access && !whole.reads[0].access) continue;
+      if (!line.by_word && whole.is_empty()) continue;
       const auto merge_part = [&](Spot& spot, const Spot& other, uint32_t at, uint32_t bytes) {
         const std::byte* const fresh = theirs.values ? theirs.values->data() + at : nullptr;
         std::byte* const old = mine->values ? mine->values->data() + at : nullptr;

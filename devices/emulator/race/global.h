@@ -110,6 +110,7 @@ class GlobalShadow {
   struct Spot {
     Cell write, strong;
     std::array<Cell, 2> reads;
+    bool is_empty() const { return (write.access | strong.access | reads[0].access | reads[1].access) == 0; }
   };
   struct Line {
     Spot whole;  ///< while all words have the same history
