@@ -19,16 +19,16 @@ namespace {
 
 /// Failures of kernels, by the kinds of the emulator's diagnostics.
 constexpr std::pair<std::string_view, std::string_view> failures[] = {
-    {"illegal_address", "every address that a kernel accesses is valid"},
-    {"misaligned_address", "an address is a multiple of what the access needs"},
-    {"illegal_instruction", "an instruction's operands and descriptors are legal"},
-    {"other_target", "the device that a kernel is for has each instruction in it"},
-    {"launch_failed", "a kernel ends without a trap"},
-    {"uninitialised_read", "memory is written before it is read"},
-    {"assert_failed", "an assertion of the program holds"},
-    {"deadlock", "every thread of a launch can go on until it exits"},
-    {"instruction_limit", "a launch ends within the instructions that it may execute"},
-    {"driver", "a call of the API has legal arguments"},
+    {"illegal_address", "an address outside of what the access may touch"},
+    {"misaligned_address", "an address that is no multiple of what the access needs"},
+    {"illegal_instruction", "an operand or a descriptor of an instruction is not legal"},
+    {"other_target", "the device lacks an instruction that others have"},
+    {"launch_failed", "the kernel trapped"},
+    {"uninitialised_read", "memory that was never written is read"},
+    {"assert_failed", "an assertion of the program failed"},
+    {"deadlock", "no thread can make progress"},
+    {"instruction_limit", "the launch has used up the instructions that it may execute"},
+    {"driver", "a call of the API has an argument that is not legal"},
 };
 
 constexpr std::string_view data_race = "data-race";
@@ -119,10 +119,12 @@ class Reader {
   void add(const nlohmann::json& line, const std::string& clause, const std::string& sentence,
            const std::string& message) {
     Place place = place_in(line, demangled(line.value("kernel", "")));
-    const bool is_race = line.contains("other");
-    if (is_race) {
-      place.what = line.value("message", "");
-      place.other.push_back(place_in(line.at("other"), place.kernel));
+    const bool is_race = line.value("race", false);
+    if (line.contains("other")) {
+      const std::string said = line.value("message", "");
+      Place& other = place.other.emplace_back(place_in(line.at("other"), place.kernel));
+      other.what = is_race ? "the other access" : "the " + said;
+      if (is_race) place.what = said;
     }
     if (is_race && is_known_reversed(clause, place)) return;
     Finding& finding = find(clause, place, message, sentence);
@@ -204,12 +206,21 @@ uint64_t Finding::count() const {
 
 void add_report(Findings& findings, std::string_view lines, const std::vector<Clause>& clauses,
                 const std::string& schedule) {
+  // Causes before what comes of them: calls, the memory model in the order of its table, failures of kernels.
+  const auto rank = [&](const Finding& finding) {
+    if (finding.clause == "api-error") return ptrdiff_t{-1};
+    return std::find_if(clauses.begin(), clauses.end(),
+                        [&](const Clause& one) { return one.id == finding.clause; }) -
+           clauses.begin();
+  };
   Reader reader(findings, clauses, schedule);
   std::istringstream stream{std::string(lines)};
   for (std::string text; std::getline(stream, text);) {
     const nlohmann::json line = nlohmann::json::parse(report::well_formed(text), nullptr, false);
     if (line.is_object()) reader.read(line);
   }
+  std::stable_sort(findings.findings.begin(), findings.findings.end(),
+                   [&](const Finding& a, const Finding& b) { return rank(a) < rank(b); });
   reader.end();
 }
 

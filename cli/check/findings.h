@@ -27,7 +27,7 @@ struct Place {
   uint32_t inlined_line = 0;
   std::string thread;  ///< of the first time: "cta (0,0,0) thread 5"
   uint64_t count = 0;  ///< times
-  /// Of a race: what happened, and the place of the first of the two accesses.
+  /// Of a race: what happened. Of the other end: what it is.
   std::string what;
   std::vector<Place> other;
 };

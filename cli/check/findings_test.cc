@@ -59,9 +59,9 @@ TEST(CheckFindings, OfSeveralSchedulesEachIsOneWithALineToReplayIt) {
   for (const char* schedule : {"random:1", "random:2"})
     add_report(outcome.findings, second, clauses, schedule);
   ASSERT_EQ(outcome.findings.findings.size(), 3u);
-  EXPECT_EQ(outcome.findings.findings[0].places[0].line, 7u);
-  EXPECT_EQ(outcome.findings.findings[1].count(), 1u);
-  EXPECT_EQ(outcome.findings.findings[2].count(), 3u);
+  EXPECT_EQ(outcome.findings.findings[0].count(), 3u) << "the cause comes first";
+  EXPECT_EQ(outcome.findings.findings[1].places[0].line, 7u);
+  EXPECT_EQ(outcome.findings.findings[2].count(), 1u);
   const std::string text = summary(outcome, false);
   const std::string replay =
       "    seen under schedule=random:1; to replay: assay check --device emulator:sm_100a,schedule=random:1 "
@@ -74,7 +74,7 @@ TEST(CheckFindings, OfSeveralSchedulesEachIsOneWithALineToReplayIt) {
 
 const char* const race =
     R"({"clause":"data-race","kernel":"gemm","line":30,"thread":"cta (0,0,0) thread 32",)"
-    R"("count":1,"text":"ld",)"
+    R"("count":1,"text":"ld","race":true,)"
     R"("file":"/src/gemm.cu","source_line":12,"message":"the load meets the store",)"
     R"("other":{"line":20,"thread":"cta (0,0,0) thread 0","text":"st","file":"/src/gemm.cu","source_line":9}}
 )";
@@ -95,11 +95,11 @@ TEST(CheckFindings, NameBothEndsOfARace) {
 TEST(CheckFindings, OfOneRaceInTwoSchedulesAreOne) {
   Outcome outcome = outcome_of(race);
   const std::string again =
-      R"({"clause":"data-race","kernel":"gemm","line":30,"thread":"cta (0,0,0) thread 33","count":2,)"
+      R"({"clause":"data-race","kernel":"gemm","line":30,"thread":"cta (0,0,0) thread 33","count":2,"race":true,)"
       R"("file":"/src/gemm.cu","source_line":12,"message":"another thread",)"
       R"("other":{"line":20,"thread":"cta (0,0,0) thread 1"}})"
       "\n"
-      R"({"clause":"data-race","kernel":"gemm","line":20,"thread":"cta (0,0,0) thread 0","count":2,)"
+      R"({"clause":"data-race","kernel":"gemm","line":20,"thread":"cta (0,0,0) thread 0","count":2,"race":true,)"
       R"("message":"the other way round","other":{"line":30,"thread":"cta (0,0,0) thread 32"}})";
   add_report(outcome.findings, again, clauses, "lazy");
   ASSERT_EQ(outcome.findings.findings.size(), 1u);

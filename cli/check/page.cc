@@ -98,7 +98,7 @@ void finding_of(std::string& page, const Finding& finding, const std::string& pt
   page += "<h3>Where</h3>";
   place_of(page, first, ptx_file);
   for (const Place& other : first.other) {
-    page += "<h3>The other access, by " + esc(other.thread) + "</h3>";
+    page += "<h3>T" + esc(other.what.substr(1)) + ", by " + esc(other.thread) + "</h3>";
     place_of(page, other, ptx_file);
   }
   if (finding.places.size() > 1) {

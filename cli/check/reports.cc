@@ -48,7 +48,7 @@ class Page {
       text += "    seen under schedule=" + finding.schedule + "; " + replay(finding) + "\n";
     if (!is_race && !first.what.empty()) text += "    " + indented(first.what) + "\n";
     for (const Place& other : first.other)
-      text += "  the other access: " + report::for_terminal(spelling(other)) + ", " +
+      text += "  " + report::for_terminal(other.what) + ": " + report::for_terminal(spelling(other)) + ", " +
               report::for_terminal(other.thread) + "\n    " +
               report::for_terminal(report::shortened(other.text, 160)) + "\n";
     return text;
@@ -309,7 +309,7 @@ std::string sarif(const Outcome& outcome) {
       if (!place.other.empty()) {
         json other = location_of(place.other[0]);
         other["id"] = 1;
-        other["message"] = text_of("the other access, by " + place.other[0].thread + ", PTX line " +
+        other["message"] = text_of(place.other[0].what + ", by " + place.other[0].thread + ", PTX line " +
                                    std::to_string(place.other[0].line) + ": " + place.other[0].text);
         result["relatedLocations"] = json::array({other});
       }

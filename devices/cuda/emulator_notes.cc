@@ -44,6 +44,7 @@ std::string barrier_name(const json& barrier, const KernelNames* names) {
   const auto address = barrier.value("address", 0u);
   std::string name;
   if (names != nullptr && address >= reserved_bytes) name = names->barrier(address - reserved_bytes);
+  if (name.empty()) name = barrier.value("name", "");
   if (!name.empty()) return name;
   char text[32];
   std::snprintf(text, sizeof text, "mbarrier 0x%x", address);
@@ -52,10 +53,15 @@ std::string barrier_name(const json& barrier, const KernelNames* names) {
 
 std::string state_in_words(const json& barrier) {
   const int64_t bytes = barrier.value("bytes", int64_t{0});
-  return "phase " + std::to_string(barrier.value("phase", 0)) + ", " +
-         std::to_string(barrier.value("pending", 0u)) + " of " +
-         std::to_string(barrier.value("expected", 0u)) + " arrivals pending, " +
-         (bytes < 0 ? std::to_string(-bytes) + " bytes too early" : std::to_string(bytes) + " bytes pending");
+  const auto line = barrier.value("expect_line", 0u);
+  std::string text = "phase " + std::to_string(barrier.value("phase", 0)) + ", " +
+                     std::to_string(barrier.value("pending", 0u)) + " of " +
+                     std::to_string(barrier.value("expected", 0u)) + " arrivals pending, ";
+  text += bytes < 0 ? std::to_string(-bytes) + " bytes more than expected have arrived"
+                    : std::to_string(bytes) + " bytes pending";
+  if (bytes == 0 || line == 0) return text;
+  return text + " (expect_tx of " + std::to_string(barrier.value("expected_bytes", 0u)) + " at PTX line " +
+         std::to_string(line) + ", " + std::to_string(barrier.value("delivered_bytes", 0u)) + " delivered)";
 }
 
 /// "; the load warp waits for phase 1"

@@ -148,6 +148,9 @@ struct OpenBarrier {
   uint32_t pending, expected;
   int32_t bytes;  ///< pending; negative: came before they were expected
   std::vector<BarrierWait> waits;
+  std::string name{};        ///< of its variable: "full[1]"
+  uint32_t expect_line = 0;  ///< where bytes of this phase were expected last; 0: they were not
+  uint32_t expected_bytes = 0, delivered_bytes = 0;  ///< of this phase
 };
 
 /// Why PTX text is not a module, or a launch did not end well. `line` is 1-based in the PTX text, 0 if none.
@@ -222,9 +225,10 @@ struct Breach {
   uint32_t line;
   std::string thread;
   uint64_t count;
-  std::string message{};    ///< of a race: what happened, and what would order the two
-  uint32_t other_line = 0;  ///< of a race: where the first of the two accesses stands
+  std::string message{};    ///< of a race: what happened, and what would order the two; else what is there
+  uint32_t other_line = 0;  ///< where the first of the two accesses stands, if there are two
   std::string other_thread{};
+  bool is_race = false;
 };
 
 /// An emulated GPU: memory, modules, launches. Launches are synchronous and deterministic for given Settings,

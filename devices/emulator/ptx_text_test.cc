@@ -286,7 +286,7 @@ TEST_P(PtxText, HoldsForRenamedKernelsWithReorderedParameters) {
 
 size_t count_races(const std::vector<Breach>& breaches) {
   return static_cast<size_t>(
-      std::count_if(breaches.begin(), breaches.end(), [](const Breach& one) { return one.other_line != 0; }));
+      std::count_if(breaches.begin(), breaches.end(), [](const Breach& one) { return one.is_race; }));
 }
 
 /// The races that are found in a run, whatever clauses say.

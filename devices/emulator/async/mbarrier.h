@@ -58,6 +58,19 @@ struct MbarrierObject {
   Mbarrier state;
   bool is_live = false;    ///< initialised and not invalidated since, or used all the same
   bool was_ended = false;  ///< invalidated, and not initialised since
+
+  /// Of the phase in progress: what was expected, last at which line of the PTX, and what has come.
+  struct Bytes {
+    bool phase = false;
+    uint32_t line = 0, expected = 0, delivered = 0;
+  };
+  Bytes& bytes_of_phase() {
+    if (bytes_.phase != state.phase) bytes_ = {state.phase};
+    return bytes_;
+  }
+  Bytes bytes() const { return bytes_.phase == state.phase ? bytes_ : Bytes{}; }
+
+  Bytes bytes_{};  ///< by the functions above
 };
 
 }  // namespace assay::emulator

@@ -58,8 +58,10 @@ std::string members(const std::vector<OpenBarrier>& barriers) {
   return ",\"barriers\":" + list(barriers, [&](const OpenBarrier& b) {
            return "{" + number("cta", b.cta) + "," + number("address", b.address) + "," +
                   number("phase", b.phase) + "," + number("pending", b.pending) + "," +
-                  number("expected", b.expected) + "," + number("bytes", b.bytes) +
-                  ",\"waits\":" + list(b.waits, wait) + "}";
+                  number("expected", b.expected) + "," + number("bytes", b.bytes) + "," + in_quotes("name") +
+                  ":" + in_quotes(b.name) + "," + number("expect_line", b.expect_line) + "," +
+                  number("expected_bytes", b.expected_bytes) + "," +
+                  number("delivered_bytes", b.delivered_bytes) + ",\"waits\":" + list(b.waits, wait) + "}";
          });
 }
 
@@ -176,10 +178,10 @@ std::string json_line(std::string_view kernel, uint64_t launch, uint64_t seen,
 }
 
 std::string json_line(const Breach& b, const SourcePlace& place, const SourcePlace& other) {
-  std::string race;
+  std::string race = b.is_race ? ",\"race\":true" : "";
   if (b.other_line != 0)
-    race = ",\"message\":" + in_quotes(b.message) + ",\"other\":{\"line\":" + std::to_string(b.other_line) +
-           ",\"thread\":" + in_quotes(b.other_thread) + members(other) + "}";
+    race += ",\"message\":" + in_quotes(b.message) + ",\"other\":{\"line\":" + std::to_string(b.other_line) +
+            ",\"thread\":" + in_quotes(b.other_thread) + members(other) + "}";
   return located("clause", b.clause, b.kernel, b.line, b.thread) + ",\"count\":" + std::to_string(b.count) +
          members(place) + race + "}";
 }

@@ -80,9 +80,16 @@ void read_shared(Cluster& cluster, const Range& range, const Issuer& issuer, boo
   into->assign(from, from + range.bytes);
 }
 
+std::string out_of_bounds(const Cluster& cluster, const Range& range, std::string_view does) {
+  std::ostringstream out;
+  out << "a bulk copy " << does << " " << range.bytes << " bytes at 0x" << std::hex << range.global << ", "
+      << cluster.launch.memory.where(range.global, range.bytes);
+  return out.str();
+}
+
 void read_global(Cluster& cluster, const Range& range, Bytes into) {
   const std::byte* from = cluster.global(range.global, range.bytes);
-  if (from == nullptr) trap(Kind::illegal_address, "a bulk copy reads outside every allocation");
+  if (from == nullptr) trap(Kind::illegal_address, out_of_bounds(cluster, range, "reads"));
   into->assign(from, from + range.bytes);
 }
 
@@ -176,7 +183,7 @@ void issue_store(Step& step, const BulkForm& form, const Range& range, int lane)
   operation.write = [&cluster, form, range, keep, bytes, issuer = operation.issuer, is_late] {
     if (is_late) read_shared(cluster, range, issuer, /*reaches_output=*/true, bytes);
     std::byte* to = cluster.global(range.global, range.bytes);
-    if (to == nullptr) trap(Kind::illegal_address, "a bulk copy writes outside every allocation");
+    if (to == nullptr) trap(Kind::illegal_address, out_of_bounds(cluster, range, "writes"));
     if (cluster.strict) cluster.strict->global_write(range.global, range.bytes, issuer);
     place(cluster, form, to, *bytes, keep);
     cluster.moved();

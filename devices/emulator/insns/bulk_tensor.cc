@@ -293,7 +293,8 @@ TensorCopyPlan plan(Step& step, const BulkTensorForm& form, int lane) {
               "const __grid_constant__");
   const std::byte* bytes = step.cluster.tensor_map(address, step.issuer(lane));
   if (bytes == nullptr)
-    step.fail(BulkTensorKind::illegal_address, lane, "the tensor map lies outside every allocation");
+    step.fail(BulkTensorKind::illegal_address, lane,
+              "the tensor map lies " + step.cluster.launch.memory.where(address, sizeof(TensorMapBytes)));
   TensorCopyRequest request{{}, form.kind, form.rank, {}, 0, step.cluster.settings().target};
   std::memcpy(request.map.data(), bytes, request.map.size());
   steps_for(step.cluster.settings()).map_fetched(request.map, address, form.kind);

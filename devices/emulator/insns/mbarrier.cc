@@ -87,6 +87,11 @@ void note(const Step& step, BarrierEvent::Kind kind, const Named& named, uint32_
 void note_change(const Step& step, const MbarrierForm& form, const Named& named, uint64_t given) {
   using Event = BarrierEvent::Kind;
   if (form.kind == MbarrierForm::Kind::init) note(step, Event::init, named, static_cast<uint32_t>(given));
+  if (form.kind == MbarrierForm::Kind::expect || form.expect_first) {
+    MbarrierObject::Bytes& bytes = named.object.bytes_of_phase();
+    bytes.line = step.instruction.line;
+    bytes.expected += static_cast<uint32_t>(given);
+  }
   if (form.kind == MbarrierForm::Kind::expect || form.expect_first)
     note(step, Event::expect, named, static_cast<uint32_t>(given));
   if (form.kind == MbarrierForm::Kind::arrive)

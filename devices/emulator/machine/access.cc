@@ -73,7 +73,8 @@ Place resolve(const Step& step, int lane, Space space, uint64_t address, uint32_
   if (space != Space::shared_cta && space != Space::shared_cluster && !is_window) {
     Place place;
     place.bytes = plain_memory(step, lane, address, bytes, is_write);
-    if (place.bytes == nullptr) refused(Diagnostic::Kind::illegal_address, "lies outside every allocation");
+    if (place.bytes == nullptr)
+      refused(Diagnostic::Kind::illegal_address, "lies " + step.cluster.launch.memory.where(address, bytes));
     return place;
   }
   if (is_window && !step.cluster.is_generic_shared(address))

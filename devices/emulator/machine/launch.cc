@@ -208,8 +208,13 @@ Breach* Launch::count(std::string_view clause, const Cluster& cluster, const Iss
   return &made;
 }
 
-void Launch::report(std::string_view clause, const Cluster& cluster, const Issuer& issuer) {
-  count(clause, cluster, issuer, 0);
+void Launch::report(std::string_view clause, const Cluster& cluster, const Issuer& issuer,
+                    const Issuer* first, std::string_view what) {
+  Breach* const breach = count(clause, cluster, issuer, 0);
+  if (breach == nullptr || first == nullptr) return;
+  breach->other_line = first->line;
+  breach->other_thread = thread_name(cluster.ctas[first->cta_rank]->id, first->thread);
+  breach->message = what;
 }
 
 void Launch::explain(Breach& breach, const race::Race& race, uint64_t cluster) const {
@@ -217,6 +222,7 @@ void Launch::explain(Breach& breach, const race::Race& race, uint64_t cluster) c
     return thread_name(cta_id(cluster_id(end.cluster.value_or(cluster)), end.issuer.cta_rank),
                        end.issuer.thread);
   };
+  breach.is_race = true;
   breach.thread = name(race.second);
   breach.other_line = race.first.issuer.line;
   breach.other_thread = name(race.first);

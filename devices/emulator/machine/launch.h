@@ -161,7 +161,9 @@ class Launch {
   uint32_t dynamic_shared_offset() const;
 
   /// Notes a breach of a clause at a thread; kept once a (clause, line).
-  void report(std::string_view clause, const Cluster& cluster, const Issuer& issuer);
+  /// `first`: the other end of it, or null, and what that is.
+  void report(std::string_view clause, const Cluster& cluster, const Issuer& issuer,
+              const Issuer* first = nullptr, std::string_view what = {});
   void report(std::string_view clause, const race::Race& race, const Cluster& cluster);
   std::vector<Breach> take_breaches();
 
@@ -171,6 +173,10 @@ class Launch {
   void close_log(const Cluster& cluster);
   /// Clusters after this one would not have run on one thread.
   void forget_logs_after(uint64_t cluster);
+
+  /// The variable in which an address of shared memory lies, as the PTX names it: "bar", "tile + 64", and
+  /// "full[1]" of one that has several things of that size.
+  std::string name_of_shared(uint32_t address, uint32_t size) const;
 
   /// "cta (0,0,0) thread 5"
   static std::string thread_name(const std::array<uint32_t, 3>& cta, uint32_t thread);

@@ -82,7 +82,7 @@ uint64_t Memory::allocate(size_t bytes) {
   // Much of it is written as a whole at once; a refusal costs time alone.
   if (inner >= huge_page) madvise(reinterpret_cast<void*>(base + page), inner, MADV_HUGEPAGE);
   const uint64_t begin = base + page + (inner - rounded);
-  insert({begin, begin + bytes, base, inner + 2 * page});
+  insert({begin, begin + bytes, base, inner + 2 * page, ++allocations_});
   return begin;
 }
 
@@ -90,6 +90,8 @@ bool Memory::release(uint64_t address) {
   for (size_t i = 0; i < ranges_.size(); ++i)
     if (ranges_[i].begin == address && ranges_[i].mapping != 0) {
       munmap(reinterpret_cast<void*>(ranges_[i].mapping), ranges_[i].mapping_bytes);
+      if (released_.size() == most_released) released_.pop_front();
+      released_.push_back(ranges_[i]);
       ranges_.erase(ranges_.begin() + static_cast<ptrdiff_t>(i));
       ++generation_;
       return true;
@@ -125,6 +127,40 @@ std::byte* Memory::find(uint64_t address, size_t bytes) const {
   const Range* range = locate(address);
   if (range == nullptr || range->end - address < bytes) return nullptr;
   return reinterpret_cast<std::byte*>(address);
+}
+
+namespace {
+
+std::string grouped(uint64_t number) {
+  std::string text = std::to_string(number);
+  for (size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  return text;
+}
+
+std::string name_of(const Memory::Range& range) {
+  return "the " + grouped(range.end - range.begin) + " bytes of " +
+         (range.number == 0 ? "a variable or of host memory" : "allocation " + std::to_string(range.number));
+}
+
+}  // namespace
+
+std::string Memory::where(uint64_t address, uint64_t bytes) const {
+  if (const Range* const inside = locate(address))
+    return grouped(bytes - (inside->end - address)) + " bytes past the end of " + name_of(*inside);
+  // Memory that was freed says more than a neighbour.
+  for (auto freed = released_.rbegin(); freed != released_.rend(); ++freed)
+    if (address - freed->begin < freed->end - freed->begin)
+      return "in " + name_of(*freed) + ", which is freed";
+  constexpr uint64_t near = 1 << 20;
+  const auto after =
+      std::upper_bound(ranges_.begin(), ranges_.end(), address,
+                       [](uint64_t wanted, const Range& range) { return wanted < range.begin; });
+  const bool is_past = after != ranges_.begin() && address - (after - 1)->end < near;
+  const bool is_before = after != ranges_.end() && after->begin - address < near;
+  if (is_past && (!is_before || address - (after - 1)->end <= after->begin - address))
+    return grouped(address - (after - 1)->end) + " bytes past the end of " + name_of(*(after - 1));
+  if (is_before) return grouped(after->begin - address) + " bytes before " + name_of(*after);
+  return "outside every allocation";
 }
 
 namespace {

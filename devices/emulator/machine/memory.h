@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "devices/emulator/gpu.h"
@@ -18,6 +20,7 @@ class Memory final : public GlobalMemory {
   struct Range {
     uint64_t begin = 0, end = 0;
     uint64_t mapping = 0, mapping_bytes = 0;  ///< of the mmap behind an allocation; 0 for host memory
+    uint64_t number = 0;                      ///< allocations are counted from 1
   };
 
   Memory();
@@ -31,6 +34,9 @@ class Memory final : public GlobalMemory {
   std::byte* find(uint64_t address, size_t bytes) const override;
   /// The range that holds the address, or null. Valid until the next change.
   const Range* locate(uint64_t address) const;
+  /// Where bytes lie that find() does not: "512 bytes past the end of the 65,536 bytes of allocation 3", "in
+  /// the 64 bytes of allocation 2, which is freed"; "outside every allocation" where there is none near.
+  std::string where(uint64_t address, uint64_t bytes) const;
   /// Counts changes, so that a cached range can be known to be stale.
   uint64_t generation() const { return generation_; }
 
@@ -41,7 +47,9 @@ class Memory final : public GlobalMemory {
 
   int lane_;  ///< which part of the address space is this memory's; none of the others alive has it
   std::vector<Range> ranges_;  ///< sorted by begin, disjoint
-  uint64_t generation_ = 0;
+  static constexpr size_t most_released = 256;
+  std::deque<Range> released_;  ///< the last ones
+  uint64_t generation_ = 0, allocations_ = 0;
 };
 
 /// What malloc and free of kernels share, from the first malloc to the end of the context (CUDA Programming

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -193,6 +194,11 @@ struct Program {
   uint32_t local_bytes = 0;                                       ///< of a thread
   bool recurses = false;                                          ///< a function may call itself
   uint32_t shared_bytes = 0;                                      ///< static block
+  struct SharedVariable {
+    std::string name;
+    uint32_t bytes = 0;
+  };
+  std::map<uint32_t, SharedVariable> shared_variables;  ///< by offset in it
   std::vector<ParamDeclaration> params;
   uint32_t param_bytes = 0;
   std::array<uint32_t, 3> max_threads{}, required_threads{}, required_cluster{};  ///< 0: not given

@@ -65,8 +65,26 @@ void Runner::list_barriers(const Cta& cta, std::vector<OpenBarrier>& list) const
     if (!object.is_live) continue;
     const Mbarrier& barrier = object.state;
     list.push_back({index, offset, barrier.phase, barrier.pending, barrier.expected, barrier.transactions,
-                    waits_at(cta, offset)});
+                    waits_at(cta, offset), launch.name_of_shared(offset, sizeof(uint64_t)),
+                    object.bytes().line, object.bytes().expected, object.bytes().delivered});
   }
+}
+
+std::string Launch::name_of_shared(uint32_t address, uint32_t size) const {
+  const uint32_t offset = (address & shared_offset_mask) - shared_reserved_bytes;
+  const auto after = program.shared_variables.upper_bound(offset);
+  const auto with = [](std::string name, uint32_t by) {
+    return by == 0 ? name : name + " + " + std::to_string(by);
+  };
+  if (after != program.shared_variables.begin()) {
+    const auto& [begin, variable] = *std::prev(after);
+    const uint32_t by = offset - begin;
+    if (by < variable.bytes && variable.bytes > size && variable.bytes % size == 0 && by % size == 0)
+      return variable.name + "[" + std::to_string(by / size) + "]";
+    if (by < variable.bytes) return with(variable.name, by);
+  }
+  const uint32_t dynamic = dynamic_shared_offset() - shared_reserved_bytes;
+  return offset < dynamic ? with("shared memory", offset) : with("dynamic shared memory", offset - dynamic);
 }
 
 std::string Launch::thread_name(const std::array<uint32_t, 3>& cta, uint32_t thread) {
@@ -128,7 +146,7 @@ Diagnostic Runner::deadlock_report() const {
       out << "; barrier.cluster: " << cluster->barrier_arrived << " threads arrived";
   }
   made.thread = out.str();
-  made.message = "no thread can go on and no asynchronous operation is pending";
+  made.message = "no thread can make progress, and no asynchronous operation is pending";
   return made;
 }
 

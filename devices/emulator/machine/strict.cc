@@ -11,7 +11,8 @@ namespace assay::emulator {
 static constexpr uint64_t half_map = 64, map_bytes = 2 * half_map;
 
 StrictMode::StrictMode(Cluster& cluster)
-    : tensor([this](std::string_view clause, const Issuer& issuer) { report(clause, issuer); },
+    : tensor([this](std::string_view clause, const Issuer& issuer, const Issuer* first,
+                    std::string_view what) { report(clause, issuer, first, what); },
              [this](const race::Race& race) {
                reports_before_ = reports_;
                report_race(race);
@@ -43,9 +44,15 @@ void StrictMode::barrier_used(uint32_t address, const Issuer& issuer) {
   races.uses_mbarrier(address, issuer);
 }
 
-void StrictMode::report(std::string_view clause, const Issuer& issuer) {
+void StrictMode::report(std::string_view clause, const Issuer& issuer, const Issuer* first,
+                        std::string_view what) {
   ++reports_;
-  cluster_.launch.report(clause, cluster_, issuer);
+  cluster_.launch.report(clause, cluster_, issuer, first, what);
+}
+
+std::string StrictMode::copy_to(uint32_t barrier) const {
+  if (barrier == 0) return "copy";
+  return "copy that signals " + cluster_.launch.name_of_shared(barrier, 8);
 }
 
 void StrictMode::remote_access(const Cta& target, const Issuer& issuer) {
@@ -57,20 +64,21 @@ void StrictMode::check_store(uint32_t address, uint32_t bytes, const Issuer& iss
   // The source of a store may be written again once the group that it belongs to was waited for.
   for (const Outstanding& store : stores_)
     if (overlap(store.range, address, bytes)) {
-      report("missing-read-wait", issuer);
+      report("missing-read-wait", issuer, store.issuer, "store");
       break;
     }
   tensor.writes_shared(address, bytes, issuer);
   if (inits_.empty()) return;
   const auto init = inits_.upper_bound(address + bytes - 1);
-  if (init != inits_.begin() && std::prev(init)->first + 8 > address) report("plain-barrier-access", issuer);
+  if (init != inits_.begin() && std::prev(init)->first + 8 > address)
+    report("plain-barrier-access", issuer, std::prev(init)->second.issuer, "mbarrier.init");
 }
 
 void StrictMode::check_load(uint32_t address, uint32_t bytes, const Issuer& issuer) {
   reports_before_ = reports_;
   for (const Outstanding& load : loads_)
     if (overlap(load.range, address, bytes)) {
-      report("missing-wait", issuer);
+      report("missing-wait", issuer, load.issuer, copy_to(load.barrier));
       break;
     }
 }
@@ -135,7 +143,7 @@ void StrictMode::check_written(uint64_t address, uint32_t bytes, const Issuer& i
         std::partition_point(store.ranges.begin(), store.ranges.end(),
                              [&](const GlobalRange& one) { return one.address + one.bytes <= address; });
     if (range != store.ranges.end() && range->address < address + bytes)
-      return report("missing-write-wait", issuer);
+      return report("missing-write-wait", issuer, store.issuer, "store");
   }
 }
 
@@ -157,7 +165,7 @@ void StrictMode::global_store(uint64_t address, uint32_t bytes, const Issuer& is
   if (!cluster_.launch.program.names_tensor_maps) return note_written(address, bytes);
   const uint64_t time = ++now_;
   for (uint64_t half = address / half_map; half <= (address + bytes - 1) / half_map; ++half)
-    global_writes_[half] = {time, {issuer.cta_rank, issuer.thread}};
+    global_writes_[half] = {time, issuer};
   global_write(address, bytes, issuer);
 }
 
@@ -170,9 +178,9 @@ void StrictMode::global_write(uint64_t address, uint64_t bytes, const Issuer& is
   const auto reads_map = [&](const Outstanding& copy) {
     return copy.tensor_map != 0 && address < copy.tensor_map + map_bytes && copy.tensor_map < address + bytes;
   };
-  if (std::any_of(loads_.begin(), loads_.end(), reads_map) ||
-      std::any_of(stores_.begin(), stores_.end(), reads_map))
-    report("map-changed-in-flight", issuer);
+  for (const auto* const copies : {&loads_, &stores_})
+    if (const auto copy = std::find_if(copies->begin(), copies->end(), reads_map); copy != copies->end())
+      return report("map-changed-in-flight", issuer, copy->issuer, "copy");
 }
 
 void StrictMode::tensor_map_replaced(uint64_t address) {
@@ -201,9 +209,13 @@ void StrictMode::tensor_map_used(uint64_t address, const Issuer& issuer) {
   cluster_.log.maps.use(address, launch.memory);
   if (!launch.is_apart) launch.map_history.add(cluster_.log.maps);
   uint64_t last = 0;
+  const Issuer* writer = nullptr;
   for (const uint64_t half : {address / half_map, address / half_map + 1})
-    if (const auto written = global_writes_.find(half); written != global_writes_.end())
-      last = std::max(last, written->second.time);
+    if (const auto written = global_writes_.find(half);
+        written != global_writes_.end() && written->second.time > last) {
+      last = written->second.time;
+      writer = &written->second.issuer;
+    }
   if (last == 0 && !by_earlier_launch) return;
   // Any thread of the CTA may have acquired and passed it on through a barrier.
   for (const auto& [thread, addresses] : acquired_) {
@@ -211,12 +223,13 @@ void StrictMode::tensor_map_used(uint64_t address, const Issuer& issuer) {
     const auto acquired = addresses.find(address);
     if (acquired != addresses.end() && acquired->second > last) return;
   }
-  report("missing-tensormap-fence", issuer);
+  report("missing-tensormap-fence", issuer, writer, "write");
 }
 
 void StrictMode::barrier_initialised(uint32_t address, const Issuer& issuer) {
-  if (inits_.count(address) != 0) report("barrier-initialised-twice", issuer);
-  inits_[address] = {++now_, {issuer.cta_rank, issuer.thread}};
+  if (const auto found = inits_.find(address); found != inits_.end())
+    report("barrier-initialised-twice", issuer, found->second.issuer, "mbarrier.init");
+  inits_[address] = {++now_, issuer};
   reports_before_ = reports_;
   races.access(address, 8, issuer, true, {});
   races.order.mbarrier_init(address, issuer);
@@ -254,11 +267,12 @@ void StrictMode::cta_ended(uint32_t cta) {
 void StrictMode::barrier_used_from_outside(uint32_t address, const Issuer& issuer, bool by_async_proxy) {
   const auto init = inits_.find(address);
   if (init == inits_.end()) return;
-  const Fences& by_initialiser = fences_[init->second.thread];
+  const Issuer& initialiser = init->second.issuer;
+  const Fences& by_initialiser = fences(initialiser);
   const Fences& by_user = fences(issuer);
   uint64_t fenced = std::max({by_initialiser.init, by_initialiser.proxy, by_user.proxy});
   if (!by_async_proxy) fenced = std::max(fenced, by_initialiser.cluster);
-  if (fenced < init->second.time) report("missing-barrier-init-fence", issuer);
+  if (fenced < init->second.time) report("missing-barrier-init-fence", issuer, initialiser, "mbarrier.init");
 }
 
 void StrictMode::barrier_waited(uint32_t address) {
@@ -299,7 +313,7 @@ void StrictMode::check_issue(const AsyncOperation& operation) {
   for (const SharedRange& range : operation.shared_reads) {
     for (const Outstanding& load : loads_)
       if (overlap(load.range, range.address, range.bytes)) {
-        report("missing-wait", operation.issuer);
+        report("missing-wait", operation.issuer, load.issuer, copy_to(load.barrier));
         break;
       }
     if (operation.group && !operation.is_wgmma)
@@ -307,10 +321,13 @@ void StrictMode::check_issue(const AsyncOperation& operation) {
   }
   for (size_t i = 0; i < operation.shared_writes.size(); ++i) {
     const SharedRange& range = operation.shared_writes[i];
+    if (const auto init = inits_.upper_bound(range.address + range.bytes - 1);
+        range.bytes != 0 && init != inits_.begin() && std::prev(init)->first + 8 > range.address)
+      report("plain-barrier-access", operation.issuer, std::prev(init)->second.issuer, "mbarrier.init");
     tensor.writes_shared(range.address, range.bytes, operation.issuer);
     for (const Outstanding& store : stores_)
       if (overlap(store.range, range.address, range.bytes)) {
-        report("missing-read-wait", operation.issuer);
+        report("missing-read-wait", operation.issuer, store.issuer, "store");
         break;
       }
     const uint32_t barrier = i < operation.barriers.size() ? operation.barriers[i] : 0;

@@ -19,135 +19,138 @@
 
 namespace assay::emulator {
 
-/// A sentence of the memory model that the strict mode checks. Breaches are reported by id; the launch goes
-/// on.
+/// A rule of the memory model that the strict mode checks. Breaches are reported by id; the launch goes on.
+/// Causes stand before what comes of them.
 struct Clause {
   std::string_view id;
-  std::string_view sentence;
+  std::string_view sentence;  ///< what happens where it is broken, and what mends that
   spec::Cite cite;
 };
 
 inline constexpr Clause clauses[] = {
     {"missing-proxy-fence",
-     "a write to shared memory through the generic proxy is made visible to the async proxy by "
-     "fence.proxy.async "
-     "before a bulk or tensor copy or a matrix instruction touches the same bytes",
+     "what a thread has written is read or overwritten by a copy or a matrix instruction, which goes through "
+     "the async proxy, with no fence.proxy.async between; the fence belongs behind the write, or in front of "
+     "the instruction in a thread that has synchronised with the writer",
      {"ptx", "Async Proxy; membar/fence: fence.proxy.async"}},
     {"missing-wait",
-     "bytes that a bulk or tensor copy writes are not accessed before a wait on its mbarrier has succeeded",
+     "shared memory is accessed while a bulk or tensor copy may still be writing it; a wait on the mbarrier "
+     "that the copy signals has to succeed before",
      {"ptx", "Async proxy; cp.async.bulk: completion mechanism"}},
     {"missing-read-wait",
-     "shared memory that a bulk or tensor store or a wgmma reads is not overwritten before wait_group.read "
-     "or "
-     "wait_group",
+     "shared memory is overwritten while a bulk or tensor store or a wgmma may still be reading it; "
+     "wait_group.read or wait_group belongs before",
      {"ptx", "cp.async.bulk.wait_group; wgmma.wait_group"}},
     {"missing-write-wait",
-     "global memory that a bulk or tensor store writes is accessed by its cluster only after a wait_group "
-     "without .read, which alone waits for the writes",
+     "global memory is accessed while a bulk or tensor store of the same cluster may still be writing it; "
+     "wait_group without .read, which alone waits for the writes, belongs before",
      {"ptx", "cp.async.bulk.wait_group"}},
     {"missing-read-order",
-     "shared memory that a thread reads through the generic proxy is overwritten by a bulk or tensor copy "
-     "only "
-     "after that thread has synchronised with the one that issues the copy",
+     "a bulk or tensor copy overwrites shared memory that another thread may still be reading; that thread "
+     "has to synchronise with the one that issues the copy, after it has read",
      {"ptx", "Async proxy; Memory Consistency Model: Causality order"}},
     {"missing-commit",
-     "a bulk_group operation is committed before its thread waits for groups or exits",
+     "a thread waits for groups, or exits, with a bulk operation that is committed to none; "
+     "cp.async.bulk.commit_group belongs behind the operation",
      {"ptx", "cp.async.bulk.commit_group"}},
     {"missing-exit-wait",
-     "a thread does not exit before the bulk operations it committed have read their shared memory",
+     "a thread exits while a bulk operation that it committed may still be reading shared memory; "
+     "cp.async.bulk.wait_group.read belongs before the exit",
      {"ptx", "cp.async.bulk.wait_group; Async operations"}},
     {"missing-barrier-init-fence",
-     "mbarrier.init is made visible by fence.mbarrier_init, fence.proxy.async or a cluster-scope fence "
-     "before the "
-     "async proxy or another CTA uses the barrier",
+     "the async proxy or another CTA uses an mbarrier whose initialisation was not made visible to it; "
+     "fence.mbarrier_init (or fence.proxy.async, a fence of cluster scope) belongs behind mbarrier.init",
      {"ptx", "membar/fence: fence.mbarrier_init"}},
     {"missing-tensormap-fence",
-     "a tensor map written through the generic proxy is used only after "
-     "fence.proxy.tensormap::generic.acquire of its address",
+     "a copy uses a tensor map in global memory that was changed, with no acquire; "
+     "fence.proxy.tensormap::generic.acquire of its address belongs before the copy, in each CTA",
      {"ptx", "membar/fence: fence.proxy.tensormap::generic; tensormap.cp_fenceproxy"}},
     {"map-changed-in-flight",
-     "the memory of a tensor map is not written while a tensor copy that reads the map is unfinished: before "
-     "a "
-     "wait on its mbarrier, or for its bulk group, has succeeded",
+     "the memory of a tensor map is written while a tensor copy that reads the map is unfinished; a wait on "
+     "its mbarrier, or for its bulk group, belongs before",
      {"ptx", "cp.async.bulk.tensor; cp.async.bulk.wait_group; tensormap.replace"}},
-    {"cluster-exit",
-     "shared memory of another CTA is accessed only while that CTA has not exited",
-     {"ptx", "mapa; Cluster of Cooperative Thread Arrays"}},
     {"missing-wgmma-fence",
-     "wgmma.fence stands between an instruction that writes a register and a wgmma.mma_async that has it as "
-     "accumulator or as A, and before the first wgmma.mma_async",
+     "a wgmma.mma_async has as accumulator or as A a register that an instruction wrote since the last "
+     "wgmma.fence, or is the first with none before it; wgmma.fence belongs between",
      {"ptx", "wgmma.fence"}},
     {"missing-wgmma-wait",
-     "registers of a wgmma.mma_async are not accessed (those of A: not written) before wgmma.wait_group",
+     "a register of a wgmma.mma_async is accessed (one of A: written) while that may be running; "
+     "wgmma.wait_group belongs before",
      {"ptx", "wgmma.mma_async; wgmma.wait_group"}},
     {"missing-wgmma-commit",
-     "wgmma.mma_async are committed to a group before their warp waits for groups",
+     "a warp waits for groups of wgmma with a wgmma.mma_async that is committed to none; wgmma.commit_group "
+     "belongs behind it",
      {"ptx", "wgmma.commit_group"}},
     {"missing-load-wait",
-     "registers of tcgen05.ld are used, and the tensor memory that it reads is overwritten, only after "
-     "tcgen05.wait::ld",
+     "a register of tcgen05.ld is used, or the tensor memory that it reads is overwritten, while the load "
+     "may be running; tcgen05.wait::ld belongs before",
      {"ptx", "tcgen05.wait; tcgen05, Memory Consistency Model"}},
     {"missing-store-wait",
-     "tensor memory that tcgen05.st writes is accessed only after tcgen05.wait::st",
+     "tensor memory is accessed while a tcgen05.st may still be writing it; tcgen05.wait::st belongs before",
      {"ptx", "tcgen05.wait; tcgen05, Memory Consistency Model"}},
     {"missing-mma-wait",
-     "what tcgen05.mma, cp and shift write is accessed, and what they read is overwritten, only after a "
-     "tcgen05.commit and a wait on its mbarrier, except pipelined pairs from the same thread, and a "
-     "tcgen05.cp after a tcgen05.mma where the device keeps that order (AMB-52)",
+     "what a tcgen05.mma, cp or shift writes is accessed, or what it reads is overwritten, while it may be "
+     "running; a tcgen05.commit and a wait on its mbarrier belong between, except in pipelined pairs of one "
+     "thread and for a tcgen05.cp behind a tcgen05.mma where the device keeps that order (AMB-52)",
      {"ptx", "tcgen05.commit; tcgen05, Memory Consistency Model: pipelined instructions"}},
     {"missing-before-fence",
-     "tcgen05.fence::before_thread_sync stands between a finished tcgen05.ld or tcgen05.st and the "
-     "synchronisation with a thread that accesses the same tensor memory",
+     "a thread accesses tensor memory of which another has finished a tcgen05.ld or tcgen05.st without "
+     "tcgen05.fence::before_thread_sync; the fence belongs before the two synchronise, in the first",
      {"ptx", "tcgen05.fence; tcgen05, Memory Consistency Model"}},
     {"missing-after-fence",
-     "tcgen05.fence::after_thread_sync stands between the synchronisation and the access of tensor memory "
-     "that "
-     "another thread or a tcgen05.mma accessed before",
+     "tensor memory that another thread or a tcgen05.mma accessed is accessed without "
+     "tcgen05.fence::after_thread_sync; the fence belongs behind what the two synchronise by",
      {"ptx", "tcgen05.fence; tcgen05, Memory Consistency Model"}},
     {"tensor-lane-window",
-     "the address of tcgen05.ld and tcgen05.st names lanes of the warp's own quarter of tensor memory",
+     "a tcgen05.ld or tcgen05.st names lanes of tensor memory outside its warp's own quarter; warp N of a "
+     "warpgroup has lanes 32 N to 32 N + 31",
      {"ptx", "tcgen05.ld: Access restrictions"}},
     {"plain-barrier-access",
-     "an initialised mbarrier object is touched only by mbarrier operations",
+     "an initialised mbarrier object is touched by something else than an mbarrier operation; its memory is "
+     "its own until mbarrier.inval",
      {"ptx", "Contents of the mbarrier object"}},
     {"barrier-after-inval",
-     "after mbarrier.inval an object is not used before mbarrier.init makes it one again",
+     "an mbarrier object is used after mbarrier.inval; mbarrier.init makes it one again",
      {"ptx", "mbarrier.inval"}},
     {"barrier-initialised-twice",
-     "an mbarrier object is invalidated by mbarrier.inval before another mbarrier.init of its memory",
+     "mbarrier.init makes an object where there is one; mbarrier.inval belongs before",
      {"ptx", "mbarrier.init"}},
     {"tensor-memory-freed-twice",
-     "an allocation of tensor memory is given back by one tcgen05.dealloc of one warp",
+     "an allocation of tensor memory is given back a second time; one tcgen05.dealloc of one warp does it",
      {"ptx", "tcgen05.dealloc"}},
     {"setmaxnreg-of-some-warps",
-     "all warps of a warpgroup execute the same setmaxnreg",
+     "warps of a warpgroup execute different setmaxnreg, or some of them none; all execute the same",
      {"ptx", "setmaxnreg"}},
     {"map-stride",
-     "a stride that tensormap.replace writes is a multiple of 16 bytes, as the encoders require: its lower "
-     "bits are "
-     "dropped",
+     "tensormap.replace writes a stride that is no multiple of 16 bytes: its lower bits are dropped; the "
+     "encoders refuse such a stride",
      {"driver", "cuTensorMapEncodeTiled, globalStrides"}},
     {"missing-grid-wait",
-     "a kernel that may begin before the one in front of it ends executes griddepcontrol.wait before it "
-     "accesses what that "
-     "one writes",
+     "a kernel that may begin before the one in front of it ends accesses what that one writes; "
+     "griddepcontrol.wait belongs before",
      {"ptx", "griddepcontrol"}},
     {"bulk-size",
-     "the size of a bulk copy is a multiple of 16",
+     "the size of a bulk copy is no multiple of 16",
      {"ptx", "cp.async.bulk; cp.reduce.async.bulk"}},
     {"generic-as-shared",
-     "an address with a shared state space is one of that space: of 64 bits, as a generic address has, the "
-     "lower half alone counts",
+     "a 64-bit address with a shared state space is none of that space: the lower half alone counts; "
+     "cvta.to.shared turns a generic address into one",
      {"ptx", "Addresses as Operands; cvta"}},
     {"request-after-refusal",
-     "a CTA that has found a request of clusterlaunchcontrol to have cancelled nothing makes no other",
+     "a CTA that has found a request of clusterlaunchcontrol to have cancelled nothing makes another; the "
+     "first refusal is the last answer",
      {"ptx", "9.7.13.17, clusterlaunchcontrol.try_cancel"}},
-    {"data-race",
-     "two accesses of which one is a write are ordered, or both are strong at a scope that has both threads",
-     {"ptx", "Memory Consistency Model: Conflict and Data-races"}},
     {"lane-outside-membermask",
-     "a thread that executes match.sync is one of its membermask",
+     "a thread executes match.sync that is none of its membermask",
      {"ptx", "match.sync"}},
+    {"data-race",
+     "two accesses of which one is a write are not ordered, and not both strong at a scope that has both "
+     "threads",
+     {"ptx", "Memory Consistency Model: Conflict and Data-races"}},
+    {"cluster-exit",
+     "shared memory of another CTA is accessed after that CTA has exited; a cluster barrier belongs before "
+     "its exit",
+     {"ptx", "mapa; Cluster of Cooperative Thread Arrays"}},
 };
 
 /// Watches one cluster for breaches. Every member may be called with any valid access; none ends the launch.
@@ -265,20 +268,22 @@ class StrictMode {
     std::shared_ptr<AsyncGroup> group;
     Issuer issuer;
   };
-  struct InitMark {
+  struct Mark {
     uint64_t time;
-    ThreadKey thread;
-  };
-  struct GlobalMark {
-    uint64_t time;
-    ThreadKey thread;
+    Issuer issuer;
   };
   Fences& fences(const Issuer& issuer) { return fences_[{issuer.cta_rank, issuer.thread}]; }
   void check_issue(const AsyncOperation& operation);
   void check_written(uint64_t address, uint32_t bytes, const Issuer& issuer);
   /// For the launches after this one.
   void note_written(uint64_t address, uint64_t bytes);
-  void report(std::string_view clause, const Issuer& issuer);
+  void report(std::string_view clause, const Issuer& issuer) { report(clause, issuer, nullptr, {}); }
+  /// `first`: the other end, and what it is.
+  void report(std::string_view clause, const Issuer& issuer, const Issuer* first, std::string_view what);
+  void report(std::string_view clause, const Issuer& issuer, const Issuer& first, std::string_view what) {
+    report(clause, issuer, &first, what);
+  }
+  std::string copy_to(uint32_t barrier) const;
   void check_load(uint32_t address, uint32_t bytes, const Issuer& issuer);
   void check_store(uint32_t address, uint32_t bytes, const Issuer& issuer);
   /// Two clauses are races of a kind. Of others nothing is said where a clause has said what is missing at
@@ -297,7 +302,7 @@ class StrictMode {
   std::vector<Outstanding> loads_, stores_;
   std::vector<WrittenLater> written_;
   std::set<uint32_t> grid_waited_;  ///< CTAs of which a thread has waited
-  std::map<uint32_t, InitMark> inits_;
+  std::map<uint32_t, Mark> inits_;
   struct RegisterChange {
     uint32_t count;
     bool is_increase;
@@ -305,7 +310,7 @@ class StrictMode {
   };
   /// By CTA and warpgroup, of each of its warps: what it executed, in order.
   std::map<std::pair<uint32_t, uint32_t>, std::array<std::vector<RegisterChange>, 4>> register_changes_;
-  std::unordered_map<uint64_t, GlobalMark> global_writes_;  ///< per 64 bytes
+  std::unordered_map<uint64_t, Mark> global_writes_;  ///< per 64 bytes
   std::map<std::pair<uint32_t, uint32_t>, std::map<uint64_t, uint64_t>>
       acquired_;  ///< thread -> address -> time
 };

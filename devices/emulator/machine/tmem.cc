@@ -70,8 +70,9 @@ constexpr uint32_t noted_bytes = 16;
 }  // namespace
 
 uint32_t TensorOrder::add(Kind kind, const Issuer& issuer) {
+  if (accesses_.size() == most_accesses) accesses_.pop_front(), ++first_;
   accesses_.push_back({kind, issuer, 0, 0, {}});
-  return static_cast<uint32_t>(accesses_.size() - 1);
+  return first_ + static_cast<uint32_t>(accesses_.size() - 1);
 }
 
 std::vector<TensorOrder::Cell>& TensorOrder::cells(uint32_t cta) {
@@ -81,10 +82,18 @@ std::vector<TensorOrder::Cell>& TensorOrder::cells(uint32_t cta) {
 }
 
 std::string_view TensorOrder::unfinished_clause(uint32_t access) const {
-  const Kind kind = accesses_[access].kind;
+  const Kind kind = find(access)->kind;
   return kind == Kind::load    ? "missing-load-wait"
          : kind == Kind::store ? "missing-store-wait"
                                : "missing-mma-wait";
+}
+
+void TensorOrder::report(std::string_view clause, uint32_t access, const Issuer& issuer) {
+  const Access& first = *find(access);
+  report_(clause, issuer, &first.issuer,
+          first.kind == Kind::load    ? "tcgen05.ld"
+          : first.kind == Kind::store ? "tcgen05.st"
+                                      : "tcgen05.mma, cp or shift");
 }
 
 bool TensorOrder::is_done_first(const IssuedWork& first, const IssuedWork& second) const {
@@ -92,8 +101,7 @@ bool TensorOrder::is_done_first(const IssuedWork& first, const IssuedWork& secon
 }
 
 bool TensorOrder::is_in_order(uint32_t earlier, uint32_t now) const {
-  const Access& first = accesses_[earlier];
-  const Access& second = accesses_[now];
+  const Access &first = *find(earlier), &second = *find(now);
   if (first.kind != Kind::work || second.kind != Kind::work ||
       first.issuer.cta_rank != second.issuer.cta_rank || first.issuer.thread != second.issuer.thread)
     return false;
@@ -103,8 +111,8 @@ bool TensorOrder::is_in_order(uint32_t earlier, uint32_t now) const {
   // Of works that come behind the first, one of each kind: others of the kind are followed by the same.
   std::vector<const IssuedWork*> behind{&first.work};
   for (const uint32_t between : issued->second) {
-    if (between <= earlier || between >= now) continue;
-    const IssuedWork& work = accesses_[between].work;
+    if (between <= earlier || between >= now || find(between) == nullptr) continue;
+    const IssuedWork& work = find(between)->work;
     const auto is_before = [&](const IssuedWork* one) { return is_done_first(*one, work); };
     if (std::none_of(behind.begin(), behind.end(), is_before)) continue;
     if (is_done_first(work, second.work)) return true;
@@ -115,13 +123,14 @@ bool TensorOrder::is_in_order(uint32_t earlier, uint32_t now) const {
 }
 
 void TensorOrder::check(uint32_t earlier, uint32_t now) {
-  const Access& first = accesses_[earlier];
-  const Access& second = accesses_[now];
+  if (find(earlier) == nullptr) return;
+  const Access &first = *find(earlier), &second = *find(now);
   if (is_in_order(earlier, now)) return;
-  if (first.finished == 0) return report_(unfinished_clause(earlier), second.issuer);
+  if (first.finished == 0) return report_unfinished(earlier, second.issuer);
   if (first.kind != Kind::work && warp_of(first.issuer) == warp_of(second.issuer)) return;
-  if (first.released == 0) return report_("missing-before-fence", second.issuer);
-  if (after_[warp_of(second.issuer)] <= first.released) return report_("missing-after-fence", second.issuer);
+  if (first.released == 0) return report("missing-before-fence", earlier, second.issuer);
+  if (after_[warp_of(second.issuer)] <= first.released)
+    return report("missing-after-fence", earlier, second.issuer);
   check_known(first, second.issuer, second.kind != Kind::load);
 }
 
@@ -170,8 +179,10 @@ void TensorOrder::waited(bool for_loads, const Issuer& issuer) {
   std::vector<uint32_t>& unreleased = unreleased_[warp_of(issuer)];
   ++now_;
   for (const uint32_t access : unwaited) {
-    accesses_[access].finished = now_;
-    accesses_[access].moment = races->order.warp(issuer).moment(1u << issuer.thread % 32);
+    Access* const found = find(access);
+    if (found == nullptr) continue;
+    found->finished = now_;
+    found->moment = races->order.warp(issuer).moment(1u << issuer.thread % 32);
     unreleased.push_back(access);
   }
   unwaited.clear();
@@ -179,8 +190,8 @@ void TensorOrder::waited(bool for_loads, const Issuer& issuer) {
 
 void TensorOrder::works(const WorkAccess& access, const Issuer& issuer) {
   const uint32_t number = add(Kind::work, issuer);
-  accesses_[number].work = access.work;
-  accesses_[number].moment = races->works(issuer);
+  find(number)->work = access.work;
+  find(number)->moment = races->works(issuer);
   touch(access.reads, number, false);
   touch(access.writes, number, true);
   for (const SharedRange& range : access.shared_reads) {
@@ -191,12 +202,15 @@ void TensorOrder::works(const WorkAccess& access, const Issuer& issuer) {
          at <= (offset + range.bytes - 1) / noted_bytes && at < readers.size(); ++at)
       readers[at] = number;
   }
-  unwaited_work_[{issuer.cta_rank, issuer.thread}].push_back(number);
+  std::vector<uint32_t>& unwaited = unwaited_work_[{issuer.cta_rank, issuer.thread}];
+  if (unwaited.size() == most_accesses)
+    unwaited.erase(unwaited.begin(), unwaited.begin() + most_accesses / 2);
+  unwaited.push_back(number);
 }
 
 uint64_t TensorOrder::commits(uint32_t barrier, const Issuer& issuer) {
   std::vector<uint32_t>& unwaited = unwaited_work_[{issuer.cta_rank, issuer.thread}];
-  std::erase_if(unwaited, [&](uint32_t access) { return accesses_[access].finished != 0; });
+  std::erase_if(unwaited, [&](uint32_t access) { return !is_unfinished(access); });
   commits_.push_back({++last_commit_, barrier, false, unwaited});
   return last_commit_;
 }
@@ -213,7 +227,7 @@ void TensorOrder::barrier_waited(uint32_t barrier) {
     if (!commit.has_arrived || commit.barrier != barrier) return false;
     // A commit does what fence::before_thread_sync does for what it tracks.
     for (const uint32_t access : commit.accesses)
-      if (accesses_[access].finished == 0) accesses_[access].finished = accesses_[access].released = now_;
+      if (is_unfinished(access)) find(access)->finished = find(access)->released = now_;
     return true;
   });
 }
@@ -221,7 +235,8 @@ void TensorOrder::barrier_waited(uint32_t barrier) {
 void TensorOrder::fence_before(const Issuer& issuer) {
   ++now_;
   std::vector<uint32_t>& unreleased = unreleased_[warp_of(issuer)];
-  for (const uint32_t access : unreleased) accesses_[access].released = now_;
+  for (const uint32_t access : unreleased)
+    if (Access* const found = find(access)) found->released = now_;
   unreleased.clear();
 }
 
@@ -236,12 +251,13 @@ void TensorOrder::frees(uint32_t cta, uint32_t first, uint32_t count, const Issu
     for (uint32_t column = first; column < first + count; ++column) {
       Cell& cell = cells(cta)[size_t{lane} * TensorMemory::columns + column];
       for (const uint32_t access : {cell.writer, cell.reader}) {
-        if (access == 0 || access == last) continue;
+        const Access* const found = access == last ? nullptr : find(access);
+        if (found == nullptr) continue;
         last = access;
-        if (accesses_[access].finished == 0)
-          report_(unfinished_clause(access), issuer);
-        else if (warp_of(accesses_[access].issuer) != warp_of(issuer))
-          check_known(accesses_[access], issuer, true);
+        if (found->finished == 0)
+          report_unfinished(access, issuer);
+        else if (warp_of(found->issuer) != warp_of(issuer))
+          check_known(*found, issuer, true);
       }
       cell = {};
     }
@@ -254,7 +270,7 @@ void TensorOrder::writes_shared(uint32_t address, uint32_t bytes, const Issuer& 
   const uint32_t offset = address & shared_offset_mask;
   for (uint32_t at = offset / noted_bytes; at <= (offset + bytes - 1) / noted_bytes && at < readers.size();
        ++at)
-    if (readers[at] != 0 && accesses_[readers[at]].finished == 0) return report_("missing-mma-wait", issuer);
+    if (is_unfinished(readers[at])) return report("missing-mma-wait", readers[at], issuer);
 }
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -125,7 +126,9 @@ struct WorkAccess {
 /// lane waits for or fences holds for its warp.
 class TensorOrder {
  public:
-  using Report = std::function<void(std::string_view clause, const Issuer& issuer)>;
+  /// `first`: the other end, if one is known, and `what` it is.
+  using Report = std::function<void(std::string_view clause, const Issuer& issuer, const Issuer* first,
+                                    std::string_view what)>;
   /// `copies_follow`: a copy is done after the products of its thread (AMB-52).
   TensorOrder(Report report, race::Races::Report report_race, bool copies_follow)
       : report_(std::move(report)), report_race_(std::move(report_race)), copies_follow_(copies_follow) {}
@@ -147,7 +150,7 @@ class TensorOrder {
   /// Columns are freed: what was done to them is finished, and forgotten.
   void frees(uint32_t cta, uint32_t first, uint32_t count, const Issuer& issuer);
   /// A register of a tcgen05.ld is used before the wait.
-  void uses_register(const Issuer& issuer) { report_("missing-load-wait", issuer); }
+  void uses_register(const Issuer& issuer) { report_("missing-load-wait", issuer, nullptr, {}); }
   /// Shared memory is written, by whichever proxy.
   void writes_shared(uint32_t address, uint32_t bytes, const Issuer& issuer);
 
@@ -171,10 +174,18 @@ class TensorOrder {
     bool has_arrived = false;
     std::vector<uint32_t> accesses;
   };
+  bool is_unfinished(uint32_t number) const {
+    const Access* const found = find(number);
+    return found != nullptr && found->finished == 0;
+  }
   static Warp warp_of(const Issuer& issuer) { return {issuer.cta_rank, issuer.thread / 32}; }
   uint32_t add(Kind kind, const Issuer& issuer);
   std::vector<Cell>& cells(uint32_t cta);
   std::string_view unfinished_clause(uint32_t access) const;
+  void report_unfinished(uint32_t access, const Issuer& issuer) {
+    report(unfinished_clause(access), access, issuer);
+  }
+  void report(std::string_view clause, uint32_t access, const Issuer& issuer);
   /// Whether the first of two works of a thread is done before the second, whatever lies between them.
   bool is_done_first(const IssuedWork& first, const IssuedWork& second) const;
   /// The same of two accesses, by way of works between them too: cp, mma, cp.
@@ -189,7 +200,15 @@ class TensorOrder {
   race::Races::Report report_race_;
   bool copies_follow_;
   uint64_t now_ = 0, last_commit_ = 0;
-  std::vector<Access> accesses_{Access{}};                   ///< number 0 is none
+  /// Accesses older than so many are finished, and known to all.
+  static constexpr size_t most_accesses = 1 << 16;
+  /// Null: none, or one that is forgotten.
+  Access* find(uint32_t number) {
+    return number < first_ || number - first_ >= accesses_.size() ? nullptr : &accesses_[number - first_];
+  }
+  const Access* find(uint32_t number) const { return const_cast<TensorOrder*>(this)->find(number); }
+  std::deque<Access> accesses_;
+  uint32_t first_ = 1;                                       ///< number of accesses_[0]; 0 is none
   std::map<uint32_t, std::vector<Cell>> cells_;              ///< per CTA
   std::map<uint32_t, std::vector<uint32_t>> shared_reader_;  ///< per CTA and 16 bytes: work
   std::map<Warp, std::vector<uint32_t>> unwaited_loads_, unwaited_stores_, unreleased_;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "devices/emulator/ptx/lower.h"
 
+#include <cxxabi.h>
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "devices/emulator/insns/control.h"
@@ -44,7 +46,7 @@ void Lowerer::declare(const Variable& variable) {
         // A kernel pays for the shared variables of the module that it names, not for those of its
         // neighbours.
         symbol.is_placed = false;
-        if (scopes_.depth() > 1) place_shared(symbol);
+        if (scopes_.depth() > 1) place_shared(symbol, variable.name);
       }
       break;
     case Space::global:
@@ -61,11 +63,24 @@ void Lowerer::declare(const Variable& variable) {
   if (!scopes_.declare(variable.name, std::move(symbol))) fail("'" + variable.name + "' is declared twice");
 }
 
-void Lowerer::place_shared(Symbol& symbol) {
+/// "full" of "_ZZ4gemmPfE4full", a variable of a function.
+static std::string plain_name(const std::string& name) {
+  int status = 0;
+  char* const text = ::__cxxabiv1::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  if (status != 0 || text == nullptr) return name;
+  const std::string made = text;
+  std::free(text);
+  const size_t scope = made.rfind("::");
+  return scope == made.npos ? made : made.substr(scope + 2);
+}
+
+void Lowerer::place_shared(Symbol& symbol, const std::string& name) {
   symbol.offset = align_up(program_.shared_bytes, symbol.alignment);
   symbol.is_placed = true;
   if (symbol.offset + symbol.bytes > shared_window_bytes) fail("the static shared memory exceeds the window");
   program_.shared_bytes = static_cast<uint32_t>(symbol.offset + symbol.bytes);
+  program_.shared_variables[static_cast<uint32_t>(symbol.offset)] = {plain_name(name),
+                                                                     static_cast<uint32_t>(symbol.bytes)};
 }
 
 uint32_t Lowerer::function_index(const std::string& name) {

@@ -75,7 +75,7 @@ Operand Lowerer::named(const SyntaxOperand& syntax) {
         made.column = environment(EnvironmentColumn::Kind::local_address, symbol->offset + offset);
         return made;
       case Symbol::Kind::shared:
-        if (!symbol->is_placed) place_shared(*symbol);
+        if (!symbol->is_placed) place_shared(*symbol, syntax.name);
         made.column = environment(EnvironmentColumn::Kind::shared_address, symbol->offset + offset);
         return made;
       case Symbol::Kind::dynamic_shared:

@@ -119,7 +119,7 @@ class Lowerer {
   void collect_labels(const FunctionSyntax& function);
   void declare_params(const FunctionSyntax& function, ProgramFunction* callee);
   void declare(const Variable& variable);
-  void place_shared(Symbol& symbol);
+  void place_shared(Symbol& symbol, const std::string& name);
   void lower_instruction(const Statement& statement);
   void lower_call(const Statement& statement);
   /// The other targets on which the family takes the instruction, with commas.

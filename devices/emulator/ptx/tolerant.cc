@@ -83,6 +83,16 @@ bool read_location(std::string_view line, Location& location, Location& caller) 
   return true;
 }
 
+/// Files of libraries whose functions stand for an instruction or a few: of more interest is who calls them.
+bool is_wrapper(std::string_view file) {
+  constexpr std::string_view folders[] = {
+      "/cute/",       "/cutlass/arch/",  "/cutlass/pipeline/",  "/cuda/",
+      "/crt/",        "/cuda_runtime",   "/nv/target",          "/cub/",
+      "/usr/include", "/usr/local/cuda", "/cooperative_groups", "_intrinsics.h"};
+  return std::any_of(std::begin(folders), std::end(folders),
+                     [&](std::string_view folder) { return file.find(folder) != file.npos; });
+}
+
 std::string file_named(std::string_view ptx, uint32_t number) {
   for (size_t at = ptx.find(".file"); at != ptx.npos; at = ptx.find(".file", at + 1)) {
     const std::string_view line = ptx.substr(at, ptx.find('\n', at) - at);
@@ -146,12 +156,14 @@ SourcePlace find_place(std::string_view ptx, uint32_t line) {
     }
     rest.remove_prefix(std::min(one.size() + 1, rest.size()));
   }
-  Location outermost = last;
-  for (int depth = 0; depth < 64 && callers.contains(outermost); ++depth) outermost = callers[outermost];
-  if (outermost[0] != 0) place.file = file_named(ptx, outermost[0]);
+  // The innermost line that is not a library's wrapper; where all are, that of the kernel.
+  Location shown = last;
+  for (int depth = 0; depth < 64 && callers.contains(shown) && is_wrapper(file_named(ptx, shown[0])); ++depth)
+    shown = callers[shown];
+  if (shown[0] != 0) place.file = file_named(ptx, shown[0]);
   if (place.file.empty()) return place;
-  place.source_line = outermost[1];
-  if (outermost != last) {
+  place.source_line = shown[1];
+  if (shown != last) {
     place.inlined_file = file_named(ptx, last[0]);
     place.inlined_line = last[1];
   }

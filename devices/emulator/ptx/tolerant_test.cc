@@ -25,10 +25,10 @@ const char* const inlined = R"(.version 9.0
 }
 .file	1 "/src/kernel.cu"
 .file	2 "/src/tile.h"
-.file	3 "/lib/copy.h"
+.file	3 "/lib/cute/arch/copy.h"
 )";
 
-TEST(PtxPlaces, AreTheLineOfTheSourceThatCallsForInlinedCode) {
+TEST(PtxPlaces, AreTheInnermostLineThatIsNoWrapperOfALibrary) {
   const SourcePlace plain = find_place(inlined, 7);
   EXPECT_EQ(plain.text, "bar.sync 0;");
   EXPECT_EQ(plain.file, "/src/kernel.cu");
@@ -36,9 +36,9 @@ TEST(PtxPlaces, AreTheLineOfTheSourceThatCallsForInlinedCode) {
   EXPECT_EQ(plain.inlined_file, "");
   const SourcePlace deep = find_place(inlined, 10);
   EXPECT_EQ(deep.text, "add.u32 %r1, %r2, 3;");
-  EXPECT_EQ(deep.file, "/src/kernel.cu");
-  EXPECT_EQ(deep.source_line, 12u) << "two levels up";
-  EXPECT_EQ(deep.inlined_file, "/lib/copy.h");
+  EXPECT_EQ(deep.file, "/src/tile.h");
+  EXPECT_EQ(deep.source_line, 40u);
+  EXPECT_EQ(deep.inlined_file, "/lib/cute/arch/copy.h");
   EXPECT_EQ(deep.inlined_line, 99u);
   EXPECT_EQ(find_place(inlined, 12).source_line, 14u);
 }

@@ -13,7 +13,8 @@ std::string access_of(const End& end) {
 
 std::string mend_of(const Race& race) {
   const Issuer &first = race.first.issuer, &second = race.second.issuer;
-  const bool is_same_cta = first.cta_rank == second.cta_rank;
+  const bool is_same_cluster = race.first.cluster == race.second.cluster;
+  const bool is_same_cta = is_same_cluster && first.cta_rank == second.cta_rank;
   switch (race.lack) {
     case Lack::init:
       return is_same_cta ? "a barrier between mbarrier.init and the first use by another thread orders them"
@@ -23,6 +24,9 @@ std::string mend_of(const Race& race) {
              "or "
              "by that one afterwards orders them";
     case Lack::completion:
+      if (race.is_global && race.first.is_write)
+        return "cp.async.bulk.wait_group without .read by the thread that issued the first, before what "
+               "orders the two, waits for its writes";
       return is_same_cta && first.thread == second.thread
                  ? "a wait for the operation between the two orders them"
                  : "a wait for the operation, by this thread or by one that it synchronises with afterwards, "
@@ -30,9 +34,12 @@ std::string mend_of(const Race& race) {
     case Lack::order:
       break;
   }
-  std::string mend = !is_same_cta ? "barrier.cluster.arrive and .wait between the two"
-                     : first.thread / 32 == second.thread / 32 ? "bar.warp.sync between the two"
-                                                               : "bar.sync, or an mbarrier, between the two";
+  std::string mend =
+      !is_same_cluster ? "a release of .gpu scope at a flag behind the first and an acquire in front of the "
+                         "second, a barrier of the grid, or a launch of its own"
+      : !is_same_cta   ? "barrier.cluster.arrive and .wait between the two"
+      : first.thread / 32 == second.thread / 32 ? "bar.warp.sync between the two"
+                                                : "bar.sync, or an mbarrier, between the two";
   if (race.second.is_operation && race.first.is_write) mend += ", and fence.proxy.async,";
   return mend + (race.second.is_operation && race.first.is_write ? " order them" : " orders them");
 }
@@ -47,8 +54,8 @@ std::string in_words(const Race& race, const std::string& second_thread, const s
                                   : race.lack == Lack::proxy    ? "the proxies are not ordered"
                                                                 : "nothing orders the two";
   return "the " + access_of(race.second) + " of " + second_thread + " meets the " + access_of(race.first) +
-         " of " + first_thread + " at line " + std::to_string(race.first.issuer.line) + ", and " +
-         not_ordered + "; " + mend_of(race);
+         " of " + first_thread + " at line " + std::to_string(race.first.issuer.line) +
+         (race.is_global ? " in global memory" : "") + ", and " + not_ordered + "; " + mend_of(race);
 }
 
 }  // namespace assay::emulator::race
