@@ -233,7 +233,7 @@ TEST(CheckPage, ShowsTheStateAtAHangAndWhoWaits) {
   const std::string page = page_of("expects_more_bytes_than_come", "sm_90a", "defect");
   EXPECT_NE(page.find("<strong>1 finding</strong>"), page.npos);
   EXPECT_NE(page.find("data-clause=\"deadlock\""), page.npos);
-  EXPECT_NE(page.find("1024 bytes pending; warp 0 waits for phase 0"), page.npos) << "who waits for what";
+  EXPECT_NE(page.find("1024 delivered); warp 0 waits for phase 0"), page.npos) << "who waits for what";
   EXPECT_NE(page.find("<b><i>28</i>  "), page.npos) << "the line of the file, marked";
   ASSERT_EQ(count(page, "<svg class=\"timeline\""), 1u);
   EXPECT_EQ(count(page, "class=\"stuck\""), 2u) << "the key, and the warp that waits for ever";
