@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "reports/html/page.h"
-#include "reports/junit.h"
 #include "reports/results.h"
+#include "reports/written_reports.h"
 
 /// The way of verdicts from the judge to a page: what the results file and the reports made of it cost.
 namespace assay::report {

@@ -7,7 +7,7 @@
 #include "generators/mma/make.h"
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/mma.h"
-#include "suites/mma/family.h"
+#include "suites/mma/coverage.h"
 #include "suites/run/conductor.h"
 #include "suites/run/family.h"
 

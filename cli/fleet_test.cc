@@ -14,7 +14,6 @@
 
 #include "reports/results.h"
 #include "reports/scratch_test.h"
-#include "reports/shell_test.h"
 
 /// The job script of docs/fleet.md as Slurm runs it: a task is a process with the variables of an array.
 namespace assay::cli {
@@ -82,12 +81,7 @@ TEST(SlurmArray, OutsideOfAnArrayItSaysSo) {
   EXPECT_EQ(run(script), 64);
 }
 
-}  // namespace
-}  // namespace assay::cli
-
-/// docs/fleet.md on a real Slurm: a controller and two nodes on this machine (cli/slurm_cluster.sh).
-namespace assay::cli {
-namespace {
+// docs/fleet.md on a real Slurm: a controller and two nodes on this machine (cli/slurm_cluster.sh).
 
 const std::string source = ASSAY_SOURCE_DIR, binary = std::string(ASSAY_BINARY_DIR) + "/assay";
 

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "reports/scratch_test.h"
-#include "reports/shell_test.h"
 #include "reports/sqlite.h"
 
 /// What docs/machine_readable.md promises to programs.

@@ -13,7 +13,6 @@
 
 #include "reports/results.h"
 #include "reports/scratch_test.h"
-#include "reports/shell_test.h"
 #include "reports/verdict.h"
 
 namespace assay::cli {
@@ -23,10 +22,7 @@ inline report::Ended start(const std::string& arguments) {
   return report::shell(ASSAY_BINARY_DIR "/assay " + arguments);
 }
 
-}  // namespace assay::cli
-
-/// The program as a process that something happens to, and what must hold of the folder that it leaves.
-namespace assay::cli {
+// The program as a process that something happens to, and what must hold of the folder that it leaves.
 
 inline std::string folder(const std::string& name) {
   return report::scratch_path(name).string();

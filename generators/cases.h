@@ -7,7 +7,6 @@
 #include "generators/tensor_copy/tiled_cases.h"
 #include "generators/tensor_map/encode_cases.h"
 #include "generators/tensor_map/encode_probes.h"
-#include "generators/tensor_map/encode_shrink.h"
 
 /// The case makers as RapidCheck generators: a value and its shrink tree. `keep` holds the tree to cases of
 /// one kind; empty: everything simpler is offered.

@@ -54,4 +54,9 @@ Blame parse_blame(std::string_view stored);
 std::string stored_weights(const Blame&);
 std::vector<Weight> parse_weights(std::string_view stored);
 
+/// A failure signature for people: "tma.tiled.load|done|never completes" is "tma.tiled.load: expected to
+/// complete, barrier never completed". What follows a colon after it stays. Text of another form is given
+/// back as it is.
+std::string signature_words(std::string_view signature);
+
 }  // namespace assay::report

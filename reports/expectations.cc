@@ -6,9 +6,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "reports/glob.h"
 #include "reports/text.h"
-#include "reports/waiver_tables.h"
 #include "reports/whole_file.h"
 
 namespace assay::report {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/join.h"
+#include "reports/merge.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/joint_readings.h"
+#include "reports/merge.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "reports/merge.h"
 #include "reports/results.h"
 #include "reports/sample_test.h"
 

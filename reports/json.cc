@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/json.h"
+#include "reports/written_reports.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/junit.h"
+#include "reports/written_reports.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,13 +8,12 @@
 #include <pugixml.hpp>
 #include <sstream>
 
+#include "reports/blame.h"
 #include "reports/overview.h"
 #include "reports/results.h"
-#include "reports/signature_words.h"
 #include "reports/text.h"
 #include "reports/whole_file.h"
 #include "reports/words.h"
-#include "reports/written_reports.h"
 
 // In the strict profile no test case has properties or output of its own, as both public schemas want it;
 // adopted readings and waivers are named in the suite's system-out.

@@ -6,10 +6,10 @@
 #include <pugixml.hpp>
 #include <set>
 
-#include "reports/junit.h"
 #include "reports/results.h"
 #include "reports/sample_test.h"
 #include "reports/whole_file.h"
+#include "reports/written_reports.h"
 
 /// The rich profile, and files that are split or limited. The strict one has junit_test.cc.
 namespace assay::report {

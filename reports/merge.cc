@@ -7,7 +7,6 @@
 #include <map>
 #include <tuple>
 
-#include "reports/compare/night_rows.h"
 #include "reports/compare/nights.h"
 #include "reports/coverage_table.h"
 #include "reports/results_file.h"

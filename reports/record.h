@@ -120,7 +120,7 @@ struct CaseRow {
   uint32_t sm = ~0u;        ///< multiprocessor where it ran, ~0u: not known
   std::string places;       ///< of the wrong elements (reports/places.h), or empty
   std::string format;       ///< of the output's elements (spec/formats.h), or empty: bytes
-  /// The output as a matrix and where its pieces went (reports/picture.h). Empty where there is none to show.
+  /// The output as a matrix and where its pieces went (reports/places.h). Empty where there is none to show.
   std::string picture;
 };
 

@@ -4,13 +4,13 @@
 #include <pugixml.hpp>
 #include <set>
 
+#include "reports/compare/history.h"
 #include "reports/compare/run_diff.h"
-#include "reports/compare/trend.h"
 #include "reports/html/page.h"
 #include "reports/merge.h"
 #include "reports/results.h"
 #include "reports/sample_test.h"
-#include "reports/shell_test.h"
+#include "reports/scratch_test.h"
 #include "reports/sqlite.h"
 #include "reports/text.h"
 #include "reports/whole_file.h"

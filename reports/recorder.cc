@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "reference/spec/rule.h"
-#include "reports/compare/night_rows.h"
+#include "reports/compare/nights.h"
 #include "reports/coverage_table.h"
 #include "reports/record.h"
 #include "reports/results_file.h"

@@ -303,10 +303,10 @@ TEST(Recorder, AKilledRunLeavesAReportableFile) {
     close(ends[1]);
     uint64_t durable = 0;
     char byte;
-    while (durable < 3u + 5u * round && read(ends[0], &byte, 1) == 1) ++durable;
+    while (durable < 3u + 5u * round && ::read(ends[0], &byte, 1) == 1) ++durable;
     usleep(700 * round);  // dies at another point of a call each time
     ASSERT_EQ(kill(child, SIGKILL), 0);
-    while (read(ends[0], &byte, 1) == 1) ++durable;
+    while (::read(ends[0], &byte, 1) == 1) ++durable;
     close(ends[0]);
     int status = 0;
     ASSERT_EQ(waitpid(child, &status, 0), child);

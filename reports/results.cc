@@ -8,11 +8,10 @@
 #include <stdexcept>
 
 #include "reports/compare/history.h"
-#include "reports/compare/night_rows.h"
+#include "reports/compare/nights.h"
 #include "reports/coverage_table.h"
-#include "reports/join.h"
-#include "reports/joint_readings.h"
 #include "reports/judge_results.h"
+#include "reports/merge.h"
 #include "reports/results_file.h"
 #include "reports/text.h"
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/wait.h>
 #include <unistd.h>
-
+#include <array>
+#include <cstdio>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -38,6 +40,28 @@ inline std::filesystem::path scratch_path(const std::string& name) {
   static const ScratchRoot root;
   std::filesystem::remove_all(root.path() / name);
   return root.path() / name;
+}
+
+/// How a command ended that a test ran as a user would.
+struct Ended {
+  int code;          ///< exit code, 128 and the signal, or -1 where no shell could be started
+  std::string text;  ///< standard output and error
+};
+
+/// `command` by the shell, its standard input empty.
+inline Ended shell(const std::string& command) {
+  FILE* pipe = popen(("( " + command + " ) 2>&1 </dev/null").c_str(), "r");
+  Ended ended{-1, {}};
+  if (pipe == nullptr) return ended;
+  std::array<char, 4096> part;
+  while (const size_t bytes = fread(part.data(), 1, part.size(), pipe)) ended.text.append(part.data(), bytes);
+  const int status = pclose(pipe);
+  ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return ended;
+}
+
+inline bool says(const Ended& ended, const std::string& words) {
+  return ended.text.find(words) != std::string::npos;
 }
 
 }  // namespace assay::report

@@ -6,7 +6,7 @@
 
 #include "reports/causes.h"
 #include "reports/compare/history.h"
-#include "reports/fleet_vote.h"
+#include "reports/judge_results.h"
 #include "reports/overview.h"
 #include "reports/results.h"
 #include "reports/seen_rate.h"

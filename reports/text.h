@@ -51,4 +51,25 @@ double seconds_between(std::string_view from_utc, std::string_view to_utc);
 /// Whether the text has exactly the form YYYY-MM-DDThh:mm:ss, in range.
 bool is_timestamp(std::string_view text);
 
+/// Shell-style pattern over the whole text: '*' any characters, '?' one.
+constexpr bool glob(std::string_view pattern, std::string_view text) {
+  size_t p = 0, n = 0, star = std::string_view::npos, mark = 0;
+  while (n < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      mark = n;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[n])) {
+      ++p;
+      ++n;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      n = ++mark;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
 }  // namespace assay::report

@@ -5,12 +5,10 @@
 #include <pugixml.hpp>
 
 #include "reports/html/page.h"
-#include "reports/json.h"
-#include "reports/junit.h"
-#include "reports/lines.h"
 #include "reports/overview.h"
 #include "reports/sample_test.h"
 #include "reports/text.h"
+#include "reports/written_reports.h"
 
 /// Page, terminal, Markdown, JUnit and JSON are of one file: what they add up to is the same.
 namespace assay::report {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/waiver_tables.h"
+#include "reports/expectations.h"
 
 #include <algorithm>
 #include <cstdint>

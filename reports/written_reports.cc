@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "reports/lines.h"
 #include "reports/record.h"
 
 namespace assay::report {

@@ -2,11 +2,16 @@
 #include "reports/written_reports.h"
 
 #include <gtest/gtest.h>
-
+#include <algorithm>
+#include <fstream>
 #include <functional>
+#include <regex>
+#include <sstream>
 
+#include "reports/results.h"
 #include "reports/sample_test.h"
 #include "reports/scratch_test.h"
+#include "reports/text.h"
 #include "reports/whole_file.h"
 
 namespace assay::report {
@@ -81,6 +86,100 @@ TEST(WrittenReports, NeverTakeThePlaceOfFilesOfOthers) {
   }
   std::filesystem::create_directories(folder / "report.html");
   EXPECT_NE(refusal([&] { refuse_foreign_reports_in(folder, true); }).find("is a folder"), std::string::npos);
+}
+
+size_t count(const std::string& text, const std::string& words) {
+  size_t n = 0;
+  for (size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) ++n;
+  return n;
+}
+
+TEST(Markdown, SaysVerdictDevicesFailuresAndHowToReplay) {
+  const Scratch scratch;
+  fill_sample(scratch / "results.db");
+  write_markdown(scratch / "results.db", scratch / "summary.md");
+  const std::string text = read_whole_file(scratch / "summary.md");
+  for (const char* needed :
+       {"## assay: failed", "exit code 1; seed 17", "SILICON sm&#95;90", "### What failed",
+        "**failed** 24 cases of `tma.tiled.store`", "**crashed** 2 cases",
+        "`assay replay 'tma.tiled.store@17#1000/0.2.1' --device cuda:0`", "adopted reading X-05"})
+    EXPECT_NE(text.find(needed), std::string::npos) << needed << "\n" << text;
+  // Each row of the table has the columns of its head.
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("|")) {
+      EXPECT_EQ(std::count(line.begin(), line.end(), '|'), 6) << line;
+    }
+}
+
+TEST(Markdown, NamesAddNoMarkupAndTheSizeIsBounded) {
+  const Scratch scratch;
+  fill_sample(scratch / "results.db", {.failures = 4000, .hostile_names = true});
+  const std::string text = markdown_text(scratch / "results.db");
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_LE(text.size(), 60'000u);
+  // Outside of code marks nothing of a name is markup.
+  const std::string outside = std::regex_replace(text, std::regex("`[^`\n]*`"), "");
+  EXPECT_EQ(outside.find("<script"), std::string::npos) << outside;
+  EXPECT_EQ(outside.find("<img"), std::string::npos) << outside;
+  EXPECT_EQ(count(text, "`") % 2, 0u);
+}
+
+TEST(Tap, IsAPlanAndOnePointAPropertyOnADevice) {
+  const Scratch scratch;
+  fill_sample(scratch / "results.db");
+  const Results results = read_results(scratch / "results.db");
+  size_t points = 0, bad = 0, declined = 0;
+  for (const DeviceResult& device : results.devices)
+    for (const PropertyResult& property : device.properties) {
+      ++points;
+      bad += property.exit_code != 0;
+      declined += property.verdict == Verdict::declined;
+    }
+  ASSERT_GT(bad, 0u);
+  ASSERT_GT(declined, 0u);
+  const std::string text = tap_text(scratch / "results.db");
+  EXPECT_TRUE(text.starts_with("TAP version 13\n1.." + std::to_string(points) + "\n")) << text;
+  EXPECT_EQ(count(text, "\nok ") + count(text, "\nnot ok "), points);
+  EXPECT_EQ(count(text, "\nnot ok "), bad);
+  EXPECT_EQ(count(text, " # SKIP "), declined);
+  EXPECT_EQ(count(text, "\n  ---\n"), bad);
+  EXPECT_NE(text.find("replay: 'assay replay ''tma.tiled.store@17#1000/0.2.1'' --device cuda:0'"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Tap, IsReadByPerlsHarness) {
+  if (shell("prove --version").code != 0) GTEST_SKIP() << "there is no prove (package perl)";
+  const Scratch scratch;
+  fill_sample(scratch / "results.db");
+  const std::string failing = scratch / "failing.tap", good = scratch / "good.tap";
+  std::ofstream(failing) << tap_text(scratch / "results.db");
+  const Ended bad = shell("prove --exec cat " + failing);
+  EXPECT_EQ(bad.code, 1) << bad.text;
+  EXPECT_EQ(bad.text.find("Parse errors"), std::string::npos) << bad.text;
+  const auto recorder = Recorder::create(scratch / "good.db", sample_run());
+  recorder->add_device({"emulator", "emulator sm_90", "sm_90", "assay emulator", "", {}});
+  recorder->plan("emulator", {"p", "claim", {}}, 1);
+  recorder->set_totals("emulator", "p",
+                       {.planned = 1, .issued = 1, .counts = {{Verdict::conforms, 1}}, .complete = true});
+  recorder->finish(0, "2026-11-21T02:14:31");
+  std::ofstream(good) << tap_text(scratch / "good.db");
+  EXPECT_EQ(shell("prove --exec cat " + good).code, 0) << shell("prove --exec cat " + good).text;
+}
+
+TEST(Tap, NamesAreNoDirectives) {
+  const Scratch scratch;
+  const auto recorder = Recorder::create(scratch / "results.db", sample_run());
+  recorder->add_device({"emulator", "emulator sm_90", "sm_90", "assay emulator", "", {}});
+  recorder->plan("emulator", {"p # SKIP not really\nok 2", "claim", {}}, 1);
+  recorder->set_totals("emulator", "p # SKIP not really\nok 2",
+                       {.planned = 1, .issued = 1, .counts = {{Verdict::violates, 1}}});
+  recorder->finish(1, "2026-11-21T02:14:31");
+  const std::string text = tap_text(scratch / "results.db");
+  EXPECT_EQ(count(text, " # SKIP"), 0u) << text;
+  EXPECT_EQ(count(text, "\nok "), 0u) << text;
+  EXPECT_EQ(count(text, "\nnot ok "), 1u) << text;
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include <sstream>
 
 #include "reports/scratch_test.h"
-#include "reports/shell_test.h"
 #include "reports/whole_file.h"
 
 namespace assay::cli::check {

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/scratch_test.h"
-#include "reports/shell_test.h"
 #include "reports/whole_file.h"
 
 namespace assay::cli::check {

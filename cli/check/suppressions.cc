@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "cli/command.h"
-#include "reports/glob.h"
+#include "reports/text.h"
 
 namespace assay::cli::check {
 namespace {

@@ -6,7 +6,6 @@
 #include <fstream>
 
 #include "reports/scratch_test.h"
-#include "reports/shell_test.h"
 
 namespace assay::cli {
 namespace {

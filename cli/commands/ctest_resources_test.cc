@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-#include "reports/shell_test.h"
+#include "reports/scratch_test.h"
 
 /// CTest as the second front door: what it knows of the property tests, and which GPU it gives to whom.
 namespace assay::cli {

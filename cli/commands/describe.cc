@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "cli/command.h"
-#include "cli/commands/describe_json.h"
 #include "cli/commands/describe_property.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
+#include "cli/tools/encode_call.h"
 #include "cli/tools/map_argument.h"
-#include "cli/tools/named_rows.h"
 #include "reference/spec/descriptor.h"
 #include "reference/spec/near_names.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
 #include "suites/run/case_file.h"
+#include "suites/run/exercised.h"
 #include "suites/run/property.h"
 
 namespace assay::cli {
@@ -157,6 +158,37 @@ const Registered describe_command{
            line.flag("--json", describe_as_json, "print one line of JSON (docs/machine_readable.md)");
          },
      .run = describe}};
+
+std::vector<std::string> patterns;
+bool list_as_json = false;
+
+int run_list() {
+  if (list_as_json) {
+    nlohmann::json document = {{"format", "assay-list/1"}, {"properties", nlohmann::json::array()}};
+    for (const suites::Property* property : suites::select_properties(patterns))
+      document["properties"].push_back(
+          {{"name", property->name},
+           {"claim", property->claim},
+           {"rules", suites::rules_exercised_by(*property, suites::most_listed)}});
+    print_json(document);
+    return as_expected;
+  }
+  for (const suites::Property* property : suites::select_properties(patterns))
+    std::printf("%-48s %s\n", std::string(property->name).c_str(), std::string(property->claim).c_str());
+  return as_expected;
+}
+
+const Registered list_command{
+    {.order = 20,
+     .name = "list",
+     .help = "list properties and what each says",
+     .group = "Look up",
+     .declare =
+         [](CommandLine& line) {
+           line.option("glob", patterns, "patterns for property names (default: all)");
+           line.flag("--json", list_as_json, "print one line of JSON (docs/machine_readable.md)");
+         },
+     .run = run_list}};
 
 }  // namespace
 }  // namespace assay::cli

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,5 +35,8 @@ LaunchedKernels kernels_of(const suites::Property&);
 
 /// Names of the properties that exercise a rule.
 std::vector<std::string_view> properties_of_rule(std::string_view rule);
+
+/// A rule, an open question or a property by its name, or nothing (docs/machine_readable.md).
+std::optional<nlohmann::json> description(std::string_view name);
 
 }  // namespace assay::cli

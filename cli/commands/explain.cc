@@ -8,7 +8,7 @@
 #include "cli/options.h"
 #include "cli/terminal.h"
 #include "cli/tools/encode_call.h"
-#include "reference/model/tensor_map/encode_im2col.h"
+#include "reference/model/tensor_map/encode.h"
 #include "reference/spec/rules.h"
 
 namespace assay::cli {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "reports/shell_test.h"
+#include "reports/scratch_test.h"
 
 namespace assay::cli {
 namespace {

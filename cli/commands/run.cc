@@ -12,10 +12,9 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
-#include "reports/json.h"
-#include "reports/lines.h"
 #include "reports/results.h"
 #include "reports/text.h"
+#include "reports/written_reports.h"
 #include "suites/run/case_file.h"
 #include "suites/run/conductor.h"
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "reports/shell_test.h"
+#include "reports/scratch_test.h"
 
 namespace assay::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
-#include "cli/tools/named_rows.h"
+#include "cli/tools/encode_call.h"
 #include "reference/spec/near_names.h"
 #include "reference/spec/tensor_map.h"
 

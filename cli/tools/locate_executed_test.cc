@@ -12,7 +12,7 @@
 #include "devices/device.h"
 #include "reference/model/mma/case.h"
 #include "reference/spec/tensor_map.h"
-#include "suites/mma/family.h"
+#include "suites/mma/coverage.h"
 #include "suites/run/family.h"
 #include "suites/run/launch.h"
 #include "suites/run/property.h"
@@ -114,13 +114,8 @@ TEST(LocateExecuted, TilesLieWhereTheEmulatedTmaPutsThem) {
   EXPECT_EQ(compared, 3600);
 }
 
-}  // namespace
-}  // namespace assay::cli
-
-/// What `assay locate` says of accumulators against the cells of tensor memory that the emulated tensor core
-/// writes.
-namespace assay::cli {
-namespace {
+// What `assay locate` says of accumulators against the cells of tensor memory that the emulated tensor core
+// writes.
 
 constexpr uint32_t lanes = 128;
 

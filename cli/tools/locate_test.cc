@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "reports/shell_test.h"
+#include "reports/scratch_test.h"
 #include "suites/vectors/csv.h"
 
 namespace assay::cli {

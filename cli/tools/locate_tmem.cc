@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/tools/encode_call.h"
 #include "cli/tools/locate.h"
-#include "cli/tools/map_picture.h"
-#include "cli/tools/named_rows.h"
+#include "cli/tools/map_argument.h"
 #include "reference/layout/scales_and_metadata.h"
 #include "reference/layout/tmem.h"
 #include "reference/spec/instr_desc.h"

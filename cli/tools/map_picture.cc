@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/tools/map_picture.h"
+#include "cli/tools/map_argument.h"
 
 #include <algorithm>
 #include <cmath>

@@ -10,8 +10,7 @@
 #include "cli/options.h"
 #include "cli/terminal.h"
 #include "cli/tools/map_argument.h"
-#include "cli/tools/map_picture.h"
-#include "reference/model/tensor_map/describe.h"
+#include "reference/model/tensor_map/arguments.h"
 #include "reference/model/tensor_map/uses.h"
 #include "reference/spec/rules.h"
 

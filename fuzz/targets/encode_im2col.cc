@@ -6,9 +6,9 @@
 #include "devices/emulator/encode/map_encoder.h"
 #include "fuzz/case_bytes.h"
 #include "fuzz/target.h"
-#include "generators/tensor_map/encode_im2col.h"
+#include "generators/tensor_map/encode_cases.h"
 #include "reference/model/tensor_map/arguments.h"
-#include "reference/model/tensor_map/encode_im2col.h"
+#include "reference/model/tensor_map/encode.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/tensor_map_bits.h"
 

@@ -8,7 +8,6 @@
 #include "fuzz/target.h"
 #include "generators/tensor_map/encode_cases.h"
 #include "generators/tensor_map/encode_probes.h"
-#include "generators/tensor_map/encode_shrink.h"
 #include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_map/encode.h"
 #include "reference/model/tensor_map/legality.h"

@@ -9,7 +9,6 @@
 #include "generators/tensor_copy/shrink.h"
 #include "generators/tensor_copy/tiled_cases.h"
 #include "generators/tensor_copy/tiled_cell.h"
-#include "generators/tensor_copy/tiled_reduce_cases.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/tiled_shape.h"

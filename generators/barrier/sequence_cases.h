@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "generators/random.h"
-#include "generators/shrinkable.h"
+#include "generators/shrink_tree.h"
 #include "generators/tensor_copy/tiled_cases.h"
 #include "reference/model/barrier/machine.h"
 #include "reference/model/barrier/sequence_case.h"
@@ -33,10 +33,7 @@ std::vector<SequenceStep> waiting_steps(Random&);
 /// With shifts right behind products that still write their columns, and often products behind these.
 std::vector<SequenceStep> shifting_steps(Random&);
 
-}  // namespace assay::gen
-
-/// How the instructions of programs are spelled. By streams of their own.
-namespace assay::gen {
+// How the instructions of programs are spelled. By streams of their own.
 
 /// Of barriers: most steps of one program of two in any way.
 void spell_otherwise(Random random, SequenceCase& c);
@@ -69,11 +66,8 @@ void let_none_be_under_way(Random random, SequenceCase& c);
 /// an instruction writes; else the step itself.
 SequenceStep plainer(const SequenceStep&);
 
-}  // namespace assay::gen
-
-/// Random programs, each step drawn until it is allowed in the state that those before it leave; and the
-/// trees of programs with fewer and plainer steps, every one of them allowed too.
-namespace assay::gen {
+// Random programs, each step drawn until it is allowed in the state that those before it leave; and the
+// trees of programs with fewer and plainer steps, every one of them allowed too.
 
 void make_barrier_sequence(const CaseId& id, SequenceCase& c);
 /// Programs on 64 bits that no mbarrier.init wrote: each bit of them set alone, and cleared alone, in 256

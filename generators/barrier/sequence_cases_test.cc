@@ -6,8 +6,8 @@
 
 #include <set>
 
-#include "reference/model/barrier/async_write.h"
 #include "reference/model/barrier/machine.h"
+#include "reference/model/barrier/mbarrier.h"
 #include "reference/model/barrier/sequence.h"
 
 namespace assay::gen {

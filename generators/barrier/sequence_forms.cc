@@ -5,7 +5,7 @@
 #include <bit>
 #include <vector>
 
-#include "reference/model/barrier/async_write.h"
+#include "reference/model/barrier/mbarrier.h"
 #include "reference/model/barrier/sequence.h"
 #include "reference/model/tmem/machine.h"
 

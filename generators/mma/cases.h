@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "generators/shrinkable.h"
+#include "generators/shrink_tree.h"
 #include "generators/tensor_copy/tiled_cases.h"
 #include "reference/model/mma/case.h"
 #include "reference/spec/instr_desc.h"
@@ -100,11 +100,8 @@ rc::Shrinkable<Tcgen05MmaCase> shrink_tree(const Tcgen05MmaCase& c,
 rc::Shrinkable<TmemAccessCase> shrink_tree(const TmemAccessCase& c,
                                            std::function<bool(const TmemAccessCase&)> keep);
 
-}  // namespace assay::gen
-
-/// Cases of tcgen05.mma with .block_scale. As mma_cases.h: case i depends on (seed, property, index,
-/// architecture) alone, and the first indexes walk the forms of the property.
-namespace assay::gen {
+// Cases of tcgen05.mma with .block_scale. As mma_cases.h: case i depends on (seed, property, index,
+// architecture) alone, and the first indexes walk the forms of the property.
 
 /// Dense forms of one block-scaled kind, K of 96 not among them.
 std::vector<MmaForm> scaled_forms(MmaKind kind);
@@ -147,11 +144,8 @@ inline constexpr uint32_t scale_way_cell_count = spec::scaled_kinds.size() * 2 *
 std::string scale_way_cell_name(uint32_t cell);
 std::vector<uint32_t> scale_way_cells_of(const std::vector<MmaForm>& forms);
 
-}  // namespace assay::gen
-
-/// Cases of tcgen05.mma with a sparse A. As mma/cases.h: case i depends on (seed, property, index,
-/// architecture) alone, and the first indexes walk the forms of the property.
-namespace assay::gen {
+// Cases of tcgen05.mma with a sparse A. As mma/cases.h: case i depends on (seed, property, index,
+// architecture) alone, and the first indexes walk the forms of the property.
 
 /// Forms of one kind without .ws: of one CTA, of block-scaled kinds of both CTA groups.
 std::vector<MmaForm> sparse_forms(spec::Arch arch, MmaKind kind);

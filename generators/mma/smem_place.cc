@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/mma/smem_place.h"
+#include "generators/mma/make.h"
 
 #include <algorithm>
 

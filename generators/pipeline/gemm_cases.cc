@@ -7,7 +7,7 @@
 #include <span>
 
 #include "generators/mma/cases.h"
-#include "generators/mma/fills.h"
+#include "generators/mma/make.h"
 #include "generators/shrink_tree.h"
 #include "reference/model/pipeline/gemm.h"
 

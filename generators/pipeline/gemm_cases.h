@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "generators/shrinkable.h"
+#include "generators/shrink_tree.h"
 #include "generators/tensor_copy/tiled_cases.h"
 #include "reference/model/pipeline/gemm.h"
 

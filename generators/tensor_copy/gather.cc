@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/tensor_copy/gather.h"
-#include "generators/tensor_copy/breach.h"
-#include "generators/tensor_copy/cell_walk.h"
+#include "generators/tensor_copy/issue.h"
+#include "generators/tensor_copy/tiled_cell.h"
 
 #include <algorithm>
 #include <array>
 
 #include "generators/borders.h"
-#include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/copy.h"

@@ -5,16 +5,15 @@
 #include <array>
 
 #include "generators/borders.h"
-#include "generators/tensor_copy/breach.h"
-#include "generators/tensor_copy/cell_walk.h"
 #include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/shared_map.h"
 #include "generators/tensor_copy/tiled_build.h"
+#include "generators/tensor_copy/tiled_cell.h"
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/column.h"
 #include "reference/model/tensor_copy/copy.h"
-#include "reference/model/tensor_map/im2col_legality.h"
+#include "reference/model/tensor_map/legality.h"
 #include "reference/spec/tensor_map.h"
 
 namespace assay::gen {

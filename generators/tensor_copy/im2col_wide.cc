@@ -5,10 +5,9 @@
 #include <array>
 
 #include "generators/borders.h"
-#include "generators/tensor_copy/breach.h"
-#include "generators/tensor_copy/cell_walk.h"
 #include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/tiled_build.h"
+#include "generators/tensor_copy/tiled_cell.h"
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/tensor_copy/column.h"
 #include "reference/model/tensor_copy/copy.h"

@@ -6,10 +6,10 @@
 #include <set>
 
 #include "generators/tensor_copy/im2col.h"
+#include "generators/tensor_copy/tiled_cases.h"
 #include "generators/tensor_copy/tiled_geometry.h"
-#include "generators/tensor_copy/tiled_reduce_cases.h"
 #include "reference/model/tensor_copy/copy.h"
-#include "reference/model/tensor_map/im2col_legality.h"
+#include "reference/model/tensor_map/legality.h"
 
 namespace assay::gen {
 namespace {

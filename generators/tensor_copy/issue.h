@@ -5,6 +5,7 @@
 
 #include "generators/random.h"
 #include "generators/tensor_copy/tiled_cases.h"
+#include "reference/model/tensor_copy/case.h"
 
 /// Who issues and who receives: copies under way at once, of lanes of a warp or of one thread, and clusters.
 namespace assay::gen {
@@ -47,5 +48,31 @@ void draw_destination(Random& random, TensorCopyCase& c);
 /// Of three indexes in a row a barrier is armed with the right count, with one of these counts more, or less.
 void arm_otherwise(uint64_t index, const std::array<int32_t, 4>& more, const std::array<int32_t, 4>& less,
                    TensorCopyCase& c);
+
+/// The one run-time rule that a faulting copy of rows or of a column breaks.
+enum class CopyBreach : uint32_t {
+  operand,        ///< shared address
+  channel_start,  ///< not on 16 bytes; of rows the column
+  extent,         ///< above 2^31
+  // of rows
+  map_rank,
+  height,
+  negative_row,  ///< of a store, each of the five coordinates
+  // of a column
+  instruction_rank,
+  tile_instruction,
+  start_below_box,
+  start_above_box,
+  negative_start,  ///< of a store
+  leaving_corner,  ///< of a store
+  // of a column along W
+  start_right_of_box,
+  plain_map,
+  other_mode,
+  plain_instruction,
+};
+
+/// Breaks it in one of its ways, the `turn`-th.
+void breach(Random& random, CopyBreach what, uint32_t turn, TensorCopyCase& c);
 
 }  // namespace assay::gen

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "generators/plain_members.h"
 #include "generators/shrink_tree.h"
 #include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/tiled_geometry.h"

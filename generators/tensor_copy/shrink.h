@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "generators/shrinkable.h"
+#include "generators/shrink_tree.h"
 #include "reference/model/tensor_copy/case.h"
 
 namespace assay::gen {

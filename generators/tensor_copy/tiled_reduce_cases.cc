@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/tensor_copy/tiled_reduce_cases.h"
+#include "generators/tensor_copy/tiled_cases.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/tensor_map/encode_im2col.h"
+#include "generators/tensor_map/encode_cases.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/tensor_map/encode_shrink.h"
+#include "generators/tensor_map/encode_cases.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "generators/shrink_tree.h"
 
@@ -82,6 +83,86 @@ std::vector<EncodeTiledCase> simpler(const EncodeTiledCase& c) {
 
 rc::Shrinkable<EncodeTiledCase> shrink_tree(const EncodeTiledCase& c, KeepEncode keep) {
   return kept_tree<EncodeTiledCase>(c, simpler, std::move(keep));
+}
+
+namespace {
+
+using Call = EncodeIm2colCase;
+
+class CallSteps {
+ public:
+  explicit CallSteps(const Call& from) : from_(from) {}
+
+  template <typename Change>
+  void offer(Change change) {
+    Call c = from_;
+    change(c);
+    if (c != from_ && std::find(made.begin(), made.end(), c) == made.end()) made.push_back(c);
+  }
+  /// Plainest value, then halfway there, then one step nearer.
+  template <typename Value, typename Field>
+  void towards(Value plain, Field field) {
+    Call copy = from_;
+    const Value now = field(copy);
+    if (now == plain) return;
+    offer([&](Call& c) { field(c) = plain; });
+    offer([&](Call& c) { field(c) = static_cast<Value>(plain + (now - plain) / 2); });
+    offer([&](Call& c) { field(c) = static_cast<Value>(now < plain ? now + 1 : now - 1); });
+  }
+
+  std::vector<Call> made;
+
+ private:
+  const Call& from_;
+};
+
+}  // namespace
+
+std::vector<EncodeIm2colCase> simpler(const EncodeIm2colCase& c) {
+  CallSteps steps(c);
+  const uint32_t rank = std::min(5u, c.map.rank);
+  // What the rank does not use is not read: plain first, so that a report shows what matters.
+  steps.offer([&](Call& s) {
+    for (uint32_t i = rank; i < 5; ++i) {
+      s.map.global_dim[i] = s.map.element_stride[i] = 0;
+      if (i >= 1) s.map.global_stride[i - 1] = 0;
+    }
+    for (uint32_t k = s.map.wide ? 1 : spatial_axes(s.map.rank); k < 3; ++k)
+      s.map.lower[k] = s.map.upper[k] = 0;
+  });
+  if (rank > 3 && c.map.rank <= 5) {
+    steps.offer([](Call& s) { s.map.rank = 3; });
+    steps.offer([](Call& s) { --s.map.rank; });
+  }
+  for (uint32_t bit = c.null_mask; bit != 0; bit &= bit - 1)
+    steps.offer([&](Call& s) { s.null_mask &= ~(bit & -bit); });
+  steps.offer([](Call& s) { s.map_offset = 0; });
+  steps.offer([](Call& s) { s.before = 0xcd; });
+  for (uint32_t TensorMapArgs::*code :
+       {&TensorMapArgs::l2_promotion, &TensorMapArgs::oob_fill, &TensorMapArgs::interleave,
+        &TensorMapArgs::swizzle, &TensorMapArgs::data_type})
+    steps.towards(0u, [code](Call& s) -> uint32_t& { return s.map.*code; });
+  steps.towards(0u, [](Call& s) -> uint32_t& { return s.map.wide_mode; });
+  steps.towards(16u, [](Call& s) -> uint32_t& { return s.map.channels; });
+  steps.towards(1u, [](Call& s) -> uint32_t& { return s.map.pixels; });
+  for (uint32_t k = 0; k < spatial_axes(c.map.rank); ++k) {
+    steps.towards(0, [k](Call& s) -> int32_t& { return s.map.lower[k]; });
+    steps.towards(0, [k](Call& s) -> int32_t& { return s.map.upper[k]; });
+  }
+  for (uint32_t i = 0; i < rank; ++i) {
+    steps.towards(1u, [i](Call& s) -> uint32_t& { return s.map.element_stride[i]; });
+    steps.towards(uint64_t{256}, [i](Call& s) -> uint64_t& { return s.map.global_dim[i]; });
+    if (i >= 1)
+      steps.towards(uint64_t{1024} << (8 * (i - 1)),
+                    [i](Call& s) -> uint64_t& { return s.map.global_stride[i - 1]; });
+  }
+  steps.towards(uint64_t{0x100000}, [](Call& s) -> uint64_t& { return s.map.global_address; });
+  return std::move(steps.made);
+}
+
+rc::Shrinkable<EncodeIm2colCase> shrink_tree(const EncodeIm2colCase& c,
+                                             std::function<bool(const EncodeIm2colCase&)> keep) {
+  return kept_tree<EncodeIm2colCase>(c, simpler, std::move(keep));
 }
 
 }  // namespace assay::gen

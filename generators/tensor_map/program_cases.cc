@@ -5,7 +5,6 @@
 
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "generators/tensor_map/program_build.h"
-#include "generators/tensor_map/program_edit.h"
 #include "reference/model/rig.h"
 
 namespace assay::gen {

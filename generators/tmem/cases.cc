@@ -4,7 +4,7 @@
 
 #include "generators/mma/cases.h"
 #include "generators/shrink_tree.h"
-#include "generators/tmem/cases.h"
+#include "generators/tmem/copy_cases.h"
 #include "reference/layout/tmem.h"
 #include "reference/model/rig.h"
 #include "reference/model/tmem/access.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "generators/warp_mma/form_walk.h"
+#include "generators/warp_mma/forms.h"
 #include "reference/model/rig.h"
 #include "reference/spec/smem_desc.h"
 

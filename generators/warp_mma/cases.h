@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "generators/mma/smem_place.h"
-#include "generators/shrinkable.h"
+#include "generators/mma/make.h"
+#include "generators/shrink_tree.h"
 #include "generators/tensor_copy/tiled_cases.h"
 #include "generators/warp_mma/forms.h"
 #include "reference/model/warp_mma/case.h"
@@ -17,7 +17,7 @@
 
 /// Case i of the properties of wgmma and mma.sync. A case depends on (seed, property, index, architecture)
 /// alone. The first indexes walk every form with every mix of operands in a scattered order; later ones draw,
-/// the first of these with many columns (form_walk.h).
+/// the first of these with many columns (forms.h).
 namespace assay::gen {
 
 /// The arithmetic of a group of types: matrices that do not overlap, behind any descriptor.
@@ -38,7 +38,7 @@ void make_mma_sync(const CaseId& id, MmaGroup group, MmaSyncCase& c);
 /// Descriptors alone: operands whose sums are exact, matrices anywhere in the window, overlapping or not.
 void make_wgmma_descriptor(const CaseId& id, WgmmaCase& c);
 
-/// Forms x mixes, as form_walk.h numbers them.
+/// Forms x mixes, as forms.h numbers them.
 uint32_t wgmma_cells(MmaGroup group);
 uint32_t mma_sync_cells(MmaGroup group);
 /// "f32.f16.f16 n64 A/regs, cancelling".
@@ -70,16 +70,13 @@ bool may_be_in_groups(const WgmmaCase& c);
 SmemReads reads_of_a(const WgmmaCase& c);
 SmemReads reads_of_b(const WgmmaCase& c);
 
-}  // namespace assay::gen
-
-/// Case i of the properties of mma.sp and wgmma.sp: as those of dense instructions (warp_mma/cases.h), with
-/// metadata.
-namespace assay::gen {
+// Case i of the properties of mma.sp and wgmma.sp: as those of dense instructions (warp_mma/cases.h), with
+// metadata.
 
 void make_sparse_wgmma(const CaseId& id, MmaGroup group, WgmmaCase& c);
 void make_sparse_mma_sync(const CaseId& id, MmaGroup group, MmaSyncCase& c);
 
-/// Forms x mixes, as form_walk.h numbers them.
+/// Forms x mixes, as forms.h numbers them.
 uint32_t sparse_wgmma_cells(MmaGroup group);
 std::string sparse_wgmma_cell_name(MmaGroup group, uint32_t cell);
 std::vector<uint32_t> reachable_sparse_wgmma_cells(MmaGroup group);

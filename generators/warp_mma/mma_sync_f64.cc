@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "generators/shrink_tree.h"
-#include "generators/warp_mma/form_walk.h"
+#include "generators/warp_mma/forms.h"
 
 namespace assay::gen {
 namespace f64 {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "generators/shrink_tree.h"
-#include "generators/warp_mma/form_walk.h"
+#include "generators/warp_mma/forms.h"
 #include "reference/layout/scales_and_metadata.h"
 
 namespace assay::gen {

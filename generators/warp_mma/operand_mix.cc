@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/warp_mma/form_walk.h"
+#include "generators/warp_mma/forms.h"
 
 #include <algorithm>
 #include <array>

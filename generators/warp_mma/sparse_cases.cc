@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "generators/warp_mma/form_walk.h"
+#include "generators/warp_mma/forms.h"
 #include "reference/layout/scales_and_metadata.h"
 #include "reference/model/warp_mma/warp_mma.h"
 

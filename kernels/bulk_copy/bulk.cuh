@@ -8,7 +8,7 @@
 namespace assay::ptx {
 
 /// Until all but the `pending` latest groups are done, or are done reading: one of the forms of
-/// kernels/forms/bulk_groups.cc.
+/// kernels/forms/bulk_copy.cc.
 __device__ inline void cp_async_bulk_wait_group(uint32_t pending, bool for_reads) {
   asm volatile(
       "trap; // assay.forms cp.async.bulk.wait_group, %0;" ::"r"(params::bulk_wait_opcode(pending, for_reads))

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "kernels/forms/families.h"
 #include "kernels/forms/form.h"
-#include "kernels/forms/needed.h"
 
 namespace assay::forms {
 

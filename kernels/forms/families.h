@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string_view>
+
 #include "kernels/forms/form.h"
 
 /// The families, each with its rows in a file of its own; families.cc lists them.
@@ -23,5 +28,8 @@ extern const Family swizzle_96b, tcgen05_commit, mbarrier;
 
 /// "d0, d1, d2": `count` names of registers from `first` on.
 std::string register_list(std::string_view name, uint32_t count, uint32_t first = 0);
+
+/// Opcodes that are needed of each family; of one that is not listed none is.
+using Needed = std::map<std::string_view, std::set<uint32_t>>;
 
 }  // namespace assay::forms

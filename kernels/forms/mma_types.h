@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+
 #include "kernels/forms/form.h"
 #include "kernels/params/warp_mma_types.h"
+#include "reference/spec/mma_kinds.h"
 
 /// How mma.sync and wgmma spell params::MmaTypes.
 namespace assay::forms {
@@ -42,5 +45,71 @@ inline constexpr Choice mma_sync_types[] = {
     {".satfinite.s32.u4.u4.s32", value(params::MmaTypes::s32_u4_u4_satfinite)},
 };
 static_assert(std::size(mma_sync_types) == params::mma_types_count);
+
+// The kinds of tcgen05.mma as choices of an axis, from the table that all rooms share.
+
+constexpr uint8_t targets_of(const spec::MmaKindRow& row) {
+  return set_of(spec::where(row.mechanism));
+}
+
+/// Text that is joined while the program is compiled.
+struct JoinedText {
+  std::array<char, 56> text{};
+  size_t size = 0;
+  constexpr JoinedText& operator+=(std::string_view more) {
+    for (const char c : more) text[size++] = c;
+    return *this;
+  }
+  constexpr operator std::string_view() const { return {text.data(), size}; }
+};
+
+/// ".kind::f16", ...: all kinds, or those without block scaling; the value is the number of the kind.
+template <bool with_scaled>
+inline constexpr auto kind_texts = [] {
+  std::array<JoinedText, spec::mma_kind_count - (with_scaled ? 0 : spec::scaled_kinds.size())> made{};
+  size_t count = 0;
+  for (const spec::MmaKindRow& row : spec::mma_kinds)
+    if (with_scaled || !row.is_mx) (made[count++] += ".kind::") += row.name;
+  return made;
+}();
+template <bool with_scaled>
+inline constexpr auto kind_choices = [] {
+  std::array<Choice, kind_texts<with_scaled>.size()> made{};
+  size_t count = 0;
+  for (const spec::MmaKindRow& row : spec::mma_kinds)
+    if (with_scaled || !row.is_mx)
+      made[count] = {kind_texts<with_scaled>[count], spec::number_of(row.kind), targets_of(row)}, ++count;
+  return made;
+}();
+
+/// Kind and vector of scales, which go together: the number of the kind * 64 + that of the qualifier.
+constexpr uint32_t scaling_of(spec::MmaKind kind, uint32_t qualifier) {
+  return spec::number_of(kind) * 64 + qualifier;
+}
+inline constexpr size_t scaling_count = [] {
+  size_t count = 0;
+  for (const spec::MmaKindRow& row : spec::mma_kinds) count += row.qualifiers.size();
+  return count;
+}();
+inline constexpr auto scaling_texts = [] {
+  std::array<JoinedText, scaling_count> made{};
+  size_t count = 0;
+  for (const spec::MmaKindRow& row : spec::mma_kinds)
+    for (const uint8_t number : row.qualifiers) {
+      ((made[count] += ".kind::") += row.name) += ".block_scale";
+      for (const spec::ScaleQualifier& one : spec::scale_qualifiers)
+        if (one.number == number) made[count] += one.text;
+      ++count;
+    }
+  return made;
+}();
+inline constexpr auto scaling_choices = [] {
+  std::array<Choice, scaling_count> made{};
+  size_t count = 0;
+  for (const spec::MmaKindRow& row : spec::mma_kinds)
+    for (const uint8_t number : row.qualifiers)
+      made[count] = {scaling_texts[count], scaling_of(row.kind, number), targets_of(row)}, ++count;
+  return made;
+}();
 
 }  // namespace assay::forms

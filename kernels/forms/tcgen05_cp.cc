@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/forms/families.h"
-#include "kernels/forms/tensor_ways.h"
+#include "kernels/forms/ways.h"
 #include "kernels/params/tmem_copy.h"
 
 /// tcgen05.cp (PTX ISA, tcgen05.cp).

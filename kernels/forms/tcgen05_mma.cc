@@ -2,8 +2,8 @@
 #include <string>
 
 #include "kernels/forms/families.h"
-#include "kernels/forms/mma_kind_choices.h"
-#include "kernels/forms/tensor_ways.h"
+#include "kernels/forms/mma_types.h"
+#include "kernels/forms/ways.h"
 #include "kernels/params/tcgen05.h"
 
 /// tcgen05.mma and tcgen05.mma.ws, dense and sparse (PTX ISA, tcgen05.mma, tcgen05.mma.sp, tcgen05.mma.ws,

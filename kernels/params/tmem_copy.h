@@ -23,7 +23,7 @@ enum class CopyFormat : uint8_t { none = 0, b6x16_p32 = 1, b4x16_p64 = 2 };
 inline constexpr uint32_t copy_formats = 3;
 
 /// Opcode of the copy of a shape that takes bytes as they are, of either CTA group
-/// (kernels/forms/tcgen05_cp.cc: formats turn fastest, and every form exists).
+/// (kernels/forms/tcgen05_transfer.cc: formats turn fastest, and every form exists).
 constexpr uint32_t plain_copy_opcode(uint32_t shape) {
   return shape * copy_formats;
 }

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-/// tcgen05.ld and tcgen05.st by opcode: the forms are rows of kernels/forms/tcgen05_ld_st.cc.
+/// tcgen05.ld and tcgen05.st by opcode: the forms are rows of kernels/forms/tcgen05_transfer.cc.
 namespace assay::ptx {
 
 /// Loads by the opcode and writes 128 words: the registers, then ones.

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-/// tcgen05.cp by opcode: the forms are rows of kernels/forms/tcgen05_cp.cc.
+/// tcgen05.cp by opcode: the forms are rows of kernels/forms/tcgen05_transfer.cc.
 namespace assay::ptx {
 
 template <int group>

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-/// tcgen05.ld.red by opcode: the forms are rows of kernels/forms/tcgen05_ld_red.cc.
+/// tcgen05.ld.red by opcode: the forms are rows of kernels/forms/tcgen05_transfer.cc.
 namespace assay::ptx {
 
 /// Loads by the opcode and writes 129 words: the registers, ones in the others, and the reduction.

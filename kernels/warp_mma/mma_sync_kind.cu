@@ -10,7 +10,7 @@ namespace {
 using namespace probe;
 using params::MmaSyncKindRecord;
 
-/// d = a * b + d, in one of the forms of kernels/forms/mma_sync_kind.cc; e: the metadata of a sparse A.
+/// d = a * b + d, in one of the forms of kernels/forms/mma_sync.cc; e: the metadata of a sparse A.
 __device__ void multiply(uint32_t opcode, uint32_t (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[4],
                          uint32_t e) {
   asm volatile(

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "reference/spec/cite.h"
+#include "reference/spec/field.h"
 #include "reference/spec/smem_desc.h"
 
 namespace assay::layout {

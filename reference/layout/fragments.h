@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "reference/spec/cite.h"
+#include "reference/spec/field.h"
 
 namespace assay::layout {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "reference/layout/tmem.h"
-#include "reference/spec/cite.h"
+#include "reference/spec/field.h"
 #include "reference/spec/formats.h"
 
 namespace assay::layout {

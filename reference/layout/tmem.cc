@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "reference/spec/cite.h"
+#include "reference/spec/field.h"
 
 namespace assay::layout {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/spec/cite.h"
+#include "reference/spec/field.h"
 #include "reference/spec/instr_desc.h"
 
 namespace assay::layout {

@@ -5,13 +5,12 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/model/barrier/program_bend.h"
+#include "reference/model/barrier/mbarrier.h"
 #include "reference/model/bulk_copy/bend.h"
 #include "reference/model/mma/bend.h"
 #include "reference/model/reduction.h"
 #include "reference/model/tensor_copy/bend.h"
-#include "reference/model/tensor_map/encode_bend.h"
-#include "reference/model/tensor_map/replace_bend.h"
+#include "reference/model/tensor_map/bend.h"
 #include "reference/model/tmem/bend.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"

@@ -8,7 +8,7 @@
 #include <cstdio>
 
 #include "reference/model/case_fields.h"
-#include "reference/model/case_schema_instance.h"
+#include "reference/model/case_schema.h"
 #include "reference/model/tensor_copy/fields.h"
 
 namespace assay::model {

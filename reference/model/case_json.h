@@ -40,7 +40,7 @@ TmemAccessCase tmem_access_case_from_json(const nlohmann::json&);
 WgmmaCase wgmma_case_from_json(const nlohmann::json&);
 MmaSyncCase mma_sync_case_from_json(const nlohmann::json&);
 
-/// The JSON Schema of the cases of a type, instantiated beside its visit_fields (case_schema_instance.h).
+/// The JSON Schema of the cases of a type, instantiated beside its visit_fields (case_schema.h).
 template <typename Case>
 nlohmann::json case_schema();
 

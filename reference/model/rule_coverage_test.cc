@@ -81,7 +81,7 @@ TEST(RuleCoverage, SomeCallBreaksEveryRuleOnArguments) {
     broken |= broken_map_rules(map, readings);
   }
   // V-30 is about the device, V-42 about another call, V-47 a permission, V-50 about what a refused call
-  // leaves; those from V-31 to V-40 are of im2col maps (encode_im2col_test.cc).
+  // leaves; those from V-31 to V-40 are of im2col maps (encode_test.cc).
   EXPECT_EQ(missing(broken, "V-", "V-30 V-42 V-47 V-50 V-31 V-32 V-33 V-34 V-35 V-36 V-37 V-38 V-39 V-40"),
             "");
 }

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "reference/spec/cite.h"
+#include "reference/spec/field.h"
 #include "reference/spec/formats.h"
 
 namespace assay::numerics {

@@ -9,9 +9,13 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/spec/cite.h"
-
 namespace assay::spec {
+
+/// Where a fact comes from: a key of SOURCES.md and a place in that document. Empty key: unused entry.
+struct Cite {
+  std::string_view document;
+  std::string_view place;
+};
 
 /// Bits of a little-endian object: bit 0 is the lowest bit of byte 0. A part lies inside one 64-bit word.
 struct BitRange {

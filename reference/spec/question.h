@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "reference/spec/arch.h"
-#include "reference/spec/cite.h"
+#include "reference/spec/field.h"
 
 namespace assay::model {
 struct Bend;

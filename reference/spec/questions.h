@@ -6,7 +6,6 @@
 #include "reference/spec/question.h"
 #include "reference/spec/questions_copies.h"
 #include "reference/spec/questions_mma.h"
-#include "reference/spec/questions_other.h"
 #include "reference/spec/rule.h"
 
 namespace assay::spec {

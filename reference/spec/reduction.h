@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "reference/spec/cite.h"
+#include "reference/spec/field.h"
 
 namespace assay::spec {
 

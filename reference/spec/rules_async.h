@@ -228,11 +228,8 @@ inline constexpr std::array mbarrier_rules{
          ""},
 };
 
-}  // namespace assay::spec::tables
-
-/// Rules on clusterlaunchcontrol: clusters that run cancel others of their grid and do their work. Section
-/// numbers are those of PTX ISA 9.0.
-namespace assay::spec::tables {
+// Rules on clusterlaunchcontrol: clusters that run cancel others of their grid and do their work. Section
+// numbers are those of PTX ISA 9.0.
 
 /// Not on sm_90 (PTX ISA notes and target notes of both instructions).
 inline constexpr OnArch from_sm_100_on = from(100);

@@ -185,11 +185,8 @@ inline constexpr std::array mma_rules{
          "AMB-49"},
 };
 
-}  // namespace assay::spec::tables
-
-/// Rules on mma.sync and mma.sp with a kind, which sm_120 has. What its sums are like stands in the ADD
-/// rules.
-namespace assay::spec::tables {
+// Rules on mma.sync and mma.sp with a kind, which sm_120 has. What its sums are like stands in the ADD
+// rules.
 
 inline constexpr OnArch on_sm_120 = where(&Architecture::has_mma_kinds);
 inline constexpr Cite kind_fragments{"ptx", "mma, matrix fragments of m16n8k32 and m16n8k64"};

@@ -153,10 +153,7 @@ inline constexpr std::array sparse_rules{
          ""},
 };
 
-}  // namespace assay::spec::tables
-
-/// Rules on copies from shared into tensor memory and on shifts within it.
-namespace assay::spec::tables {
+// Rules on copies from shared into tensor memory and on shifts within it.
 
 inline constexpr Cite copy{"ptx", "tcgen05.cp"};
 inline constexpr Cite copy_traits{"cutlass", "copy_traits_sm100.hpp, UTCCP"};

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "reference/spec/arch.h"
-#include "reference/spec/cite.h"
+#include "reference/spec/field.h"
 
 namespace assay::spec {
 

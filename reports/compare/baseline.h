@@ -2,12 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "reports/absence.h"
 #include "reports/results.h"
+#include "reports/seen_rate.h"
 
 namespace assay::report {
 
@@ -49,5 +50,11 @@ class Baseline {
   Results results_;
   std::string name_;
 };
+
+/// Moves what an earlier run left in `folder` (results.db, its reports, the folder of cases) into a folder of
+/// its own there, "earlier-" and when that run began, so that the files of one run stand together. Returns
+/// that folder, or nothing where no run had been. Throws std::runtime_error with one sentence where another
+/// run is writing there, or where results.db is no results file.
+std::optional<std::filesystem::path> set_earlier_aside(const std::filesystem::path& folder);
 
 }  // namespace assay::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/compare/night_rows.h"
+#include "reports/compare/nights.h"
 
 #include <charconv>
 #include <stdexcept>

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reports/record.h"
+#include "reports/sqlite.h"
 
 namespace assay::report {
 
@@ -52,5 +53,12 @@ std::string other_bits_words(const OtherBits&);
 
 uint64_t cases_of(const NightRow&);       ///< with a verdict from the device
 uint64_t conforming_of(const NightRow&);  ///< those of them that conform
+
+/// Earlier nights as a results file stores them. They belong to the file, not to one of its runs.
+/// None where the file is older than these tables.
+std::vector<NightRow> read_nights(Database&);
+
+/// In place of those that it had. In a transaction of the caller's.
+void write_nights(Database&, const std::vector<NightRow>&);
 
 }  // namespace assay::report

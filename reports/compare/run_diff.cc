@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "reports/blame.h"
 #include "reports/causes.h"
-#include "reports/join.h"
+#include "reports/merge.h"
 #include "reports/overview.h"
-#include "reports/signature_words.h"
 #include "reports/text.h"
 #include "reports/words.h"
 

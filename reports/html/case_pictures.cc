@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/picture.h"
+#include "reports/places.h"
 
 #include <algorithm>
 #include <map>

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "reports/blame.h"
 #include "reports/causes.h"
 #include "reports/compare/history.h"
 #include "reports/compare/run_diff.h"
-#include "reports/compare/trend.h"
 #include "reports/html/sections.h"
 #include "reports/html/style.h"
-#include "reports/join.h"
+#include "reports/merge.h"
 #include "reports/overview.h"
-#include "reports/signature_words.h"
 #include "reports/text.h"
 
 // Two runs side by side, and many nights, as pages.

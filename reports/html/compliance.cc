@@ -4,8 +4,8 @@
 #include <map>
 
 #include "reports/html/sections.h"
-#include "reports/open_result.h"
 #include "reports/text.h"
+#include "reports/verdict.h"
 #include "reports/words.h"
 
 namespace assay::report::html {
@@ -282,10 +282,6 @@ void reading_cell(std::string& page, const ReadingRow& r) {
   if (!r.witness.empty()) page += ", such as <span class=\"mono\">" + esc(r.witness) + "</span>";
   page += "</span>";
 }
-
-}  // namespace
-
-namespace {
 
 void question_table(std::string& page, const Results& results, const std::vector<const ReadingRow*>& rows) {
   if (rows.empty()) return;

@@ -5,8 +5,8 @@
 
 #include "reports/causes.h"
 #include "reports/compare/history.h"
-#include "reports/fleet_vote.h"
 #include "reports/html/sections.h"
+#include "reports/judge_results.h"
 #include "reports/overview.h"
 #include "reports/seen_rate.h"
 #include "reports/text.h"

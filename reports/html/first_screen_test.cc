@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "reports/html/occurrences_test.h"
 #include "reports/html/page.h"
+#include "reports/html/pages_test.h"
 #include "reports/sample_test.h"
 #include "reports/verdict.h"
 #include "reports/whole_file.h"

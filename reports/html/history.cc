@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <set>
 
+#include "reports/blame.h"
 #include "reports/html/sections.h"
-#include "reports/join.h"
-#include "reports/signature_words.h"
+#include "reports/merge.h"
 #include "reports/text.h"
 
 namespace assay::report::html {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "reports/compare/nights_test.h"
-#include "reports/html/occurrences_test.h"
+#include "reports/html/pages_test.h"
 #include "reports/html/sections.h"
 #include "reports/results.h"
 

@@ -8,9 +8,8 @@
 
 #include "reports/compare/history.h"
 #include "reports/compare/nights_test.h"
-#include "reports/html/browser_test.h"
-#include "reports/html/occurrences_test.h"
 #include "reports/html/page.h"
+#include "reports/html/pages_test.h"
 #include "reports/html/sections.h"
 #include "reports/results.h"
 #include "reports/sample_test.h"

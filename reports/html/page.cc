@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "reports/html/script.h"
 #include "reports/html/sections.h"
 #include "reports/html/style.h"
 #include "reports/text.h"

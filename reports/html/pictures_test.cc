@@ -6,11 +6,10 @@
 #include "reports/compare/history.h"
 #include "reports/compare/nights_test.h"
 #include "reports/compare/run_diff.h"
-#include "reports/compare/trend.h"
-#include "reports/html/occurrences_test.h"
+#include "reports/html/pages_test.h"
 #include "reports/html/sections.h"
-#include "reports/json.h"
 #include "reports/sample_test.h"
+#include "reports/written_reports.h"
 
 /// What is looked at before it is read.
 namespace assay::report {

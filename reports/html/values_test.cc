@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "reports/html/browser_test.h"
+#include "reports/html/pages_test.h"
 #include "reports/html/sections.h"
 #include "reports/sample_test.h"
 #include "reports/whole_file.h"

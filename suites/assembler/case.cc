@@ -12,7 +12,7 @@
 #include "kernels/forms/expand.h"
 #include "kernels/params/assembler.h"
 #include "reference/spec/rules.h"
-#include "suites/failure/shrink_case.h"
+#include "suites/failure/shrinking.h"
 
 namespace assay::suites {
 namespace {

@@ -5,7 +5,7 @@
 #include "reference/model/barrier/sequence.h"
 #include "suites/barrier/sequence_family.h"
 #include "suites/run/generate.h"
-#include "suites/tensor_copy/tiled_coverage.h"
+#include "suites/tensor_copy/family.h"
 
 namespace assay::suites {
 namespace {

@@ -10,7 +10,7 @@
 #include "reference/model/barrier/sequence_case.h"
 #include "reference/model/tmem/machine.h"
 #include "suites/barrier/sequence_family.h"
-#include "suites/failure/shrink_case.h"
+#include "suites/failure/shrinking.h"
 #include "suites/run/bytes.h"
 #include "suites/run/family.h"
 #include "suites/run/launch.h"

@@ -13,8 +13,8 @@
 #include <nlohmann/json.hpp>
 
 #include "devices/device.h"
-#include "reference/model/barrier/async_write.h"
 #include "reference/model/barrier/machine.h"
+#include "reference/model/barrier/mbarrier.h"
 #include "reference/model/barrier/sequence.h"
 #include "reference/model/tmem/machine.h"
 #include "suites/run/case_file.h"

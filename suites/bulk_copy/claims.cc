@@ -4,8 +4,8 @@
 #include "suites/bulk_copy/family.h"
 #include "suites/run/generate.h"
 #include "suites/run/property.h"
-#include "suites/tensor_copy/cluster.h"
-#include "suites/tensor_copy/tiled_coverage.h"
+#include "suites/tensor_copy/case_check.h"
+#include "suites/tensor_copy/family.h"
 
 namespace assay::suites {
 namespace {

@@ -12,13 +12,13 @@
 #include "reference/model/bulk_copy/case.h"
 #include "reference/model/case_json.h"
 #include "reference/model/reduction.h"
-#include "suites/failure/shrink_case.h"
+#include "suites/failure/shrinking.h"
 #include "suites/run/bytes.h"
 #include "suites/run/family.h"
 #include "suites/run/launch.h"
 #include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
-#include "suites/tensor_copy/cluster.h"
+#include "suites/tensor_copy/case_check.h"
 
 namespace assay::suites {
 namespace {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "reference/model/mma/element_steps.h"
+#include "suites/failure/failure.h"
 #include "suites/run/family.h"
 
 namespace assay::suites {
@@ -21,5 +22,10 @@ Diagnosis diagnose_element(const ElementAt&, uint32_t element_bytes, const Expec
 
 /// The word, or half of a word, of an output that a byte lies in, of elements of so many bytes.
 uint64_t element_in(std::span<const uint8_t> output, uint64_t byte, uint32_t element_bytes);
+
+/// Writes into the row where the wrong elements of an output lie on the device, a picture of the output as a
+/// matrix, the format of its elements, and a line of `detail` with the places. Nothing for a case whose bytes
+/// were not judged.
+void show_wrong_elements(const Family&, const Outcome&, report::CaseRow&);
 
 }  // namespace assay::suites

@@ -8,6 +8,8 @@
 
 #include "reports/compare/baseline.h"
 #include "reports/expectations.h"
+#include "suites/failure/failure.h"
+#include "suites/run/device_run.h"
 #include "suites/run/property_run.h"
 
 namespace assay::suites {
@@ -46,5 +48,19 @@ class ExpectedFailures {
 /// not say what it should.
 ExpectedFailures read_expected_failures(const std::filesystem::path& waivers,
                                         const std::filesystem::path& baseline, std::string today);
+
+/// What has failed so far, for a terminal, when no results file can be read any more.
+class SeenFailures {
+ public:
+  /// What failed, how, and how to run it again; of all but the first 20 only that there are more.
+  void add(const Property&, const Outcome&, const CaseOrigin&);
+  /// Of each failure signature of a device the first case.
+  void add(DeviceRun&, uint64_t seed);
+  std::vector<std::string> lines() const;
+
+ private:
+  std::vector<std::string> lines_;
+  size_t found_ = 0;
+};
 
 }  // namespace assay::suites

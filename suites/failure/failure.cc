@@ -6,8 +6,8 @@
 
 #include "reference/model/case_json.h"
 #include "reference/spec/rules.h"
-#include "suites/failure/surroundings.h"
-#include "suites/failure/wrong_elements.h"
+#include "suites/failure/element_words.h"
+#include "suites/failure/replay.h"
 #include "suites/run/bytes.h"
 #include "suites/run/multiprocessors.h"
 #include "suites/run/words.h"

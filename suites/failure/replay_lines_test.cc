@@ -3,7 +3,6 @@
 #include <sstream>
 
 #include "suites/failure/replay.h"
-#include "suites/failure/surroundings.h"
 #include "suites/run/case_file.h"
 #include "suites/run/scripted_run_test.h"
 

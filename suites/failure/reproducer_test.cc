@@ -2,7 +2,6 @@
 #include "suites/failure/reproducer.h"
 
 #include <gtest/gtest.h>
-
 #include <set>
 
 #include "suites/failure/stand_alone_test.h"
@@ -201,6 +200,85 @@ TEST(Reproducer, AKernelsTextIsWholeAndHasNoneOfOurIncludes) {
     EXPECT_EQ(text.find("#pragma once"), std::string::npos) << file;
   }
   EXPECT_THROW(kernel_text("kernels/none.cu"), std::runtime_error);
+}
+
+TEST(UnusedFunctions, WhatNothingNamesIsLeftOut) {
+  const std::string source = R"(namespace ptx {
+
+/// Used by a kernel.
+__device__ inline int used(int x) {
+  return helper<2>(x);
+}
+/// Used by `used`.
+template <int n>
+__device__ inline int helper(int x) {
+  return n * x;
+}
+/// Calls what goes with it, and itself.
+__device__ inline int unused(int x) {
+  if (x == 0) return only_by_unused(x);
+  return unused(x - 1);
+}
+
+__device__ inline int only_by_unused(int x) {
+  return x;
+}
+struct Kept {
+  int value;
+};
+
+/// Two of a name, of which a kernel calls one.
+__device__ inline int overloaded(int x) {
+  return x;
+}
+__device__ inline int overloaded(Kept x) {
+  return x.value;
+}
+// unused, only_by_unused: a comment names nothing
+__device__ __noinline__ int not_inline(int x) {
+  return x;
+}
+
+}  // namespace ptx
+__global__ void kernel(int* out) {
+  *out = used(overloaded(Kept{1}));
+}
+)";
+  const std::string expected = R"(namespace ptx {
+
+/// Used by a kernel.
+__device__ inline int used(int x) {
+  return helper<2>(x);
+}
+/// Used by `used`.
+template <int n>
+__device__ inline int helper(int x) {
+  return n * x;
+}
+
+struct Kept {
+  int value;
+};
+
+/// Two of a name, of which a kernel calls one.
+__device__ inline int overloaded(int x) {
+  return x;
+}
+__device__ inline int overloaded(Kept x) {
+  return x.value;
+}
+// unused, only_by_unused: a comment names nothing
+__device__ __noinline__ int not_inline(int x) {
+  return x;
+}
+
+}  // namespace ptx
+__global__ void kernel(int* out) {
+  *out = used(overloaded(Kept{1}));
+}
+)";
+  EXPECT_EQ(without_unused_functions(source), expected);
+  EXPECT_EQ(without_unused_functions(expected), expected);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "suites/failure/surroundings.h"
+#include "suites/failure/replay.h"
 
 namespace assay::suites {
 namespace {

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "reports/scratch_test.h"
-#include "reports/shell_test.h"
 
 namespace assay::suites {
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/failure/wrong_elements.h"
+#include "suites/failure/element_words.h"
 
 #include <algorithm>
 #include <map>
 
-#include "reports/picture.h"
 #include "reports/places.h"
 
 namespace assay::suites {

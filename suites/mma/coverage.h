@@ -1,13 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "generators/mma/cases.h"
-#include "suites/mma/family.h"
+#include "reference/model/mma/case.h"
+#include "suites/run/family.h"
+#include "suites/run/field_coverage.h"
 #include "suites/run/generate.h"
 #include "suites/run/property.h"
-#include "suites/tensor_copy/tiled_coverage.h"
+#include "suites/tensor_copy/family.h"
 
 namespace assay::suites {
+
+/// tcgen05.mma with all its kinds, .ws and .sp among them.
+const Family& tcgen05_mma_family();
+
+/// A case of tcgen05.mma as named fields in reading order.
+std::vector<std::pair<std::string, std::string>> mma_fields(const Tcgen05MmaCase&);
+/// " f16 e4m3*e5m2 128x64x32 ws": for one line.
+std::string mma_brief(const Tcgen05MmaCase&);
+/// What failures of one cause tend to share.
+
+// The fields of a shared-memory descriptor, of tcgen05 or of wgmma, for coverage.
+
+std::vector<CoveredField> matrix_fields();
+/// `values` has one for each of them.
+void read_matrix_fields(const MatrixInShared& matrix, FieldValues& values);
+
+/// The matrix descriptors, the instruction descriptor, the mask of zero columns and the scales of
+/// Tcgen05MmaCase.
+std::span<const Descriptor> tcgen05_descriptors();
 
 /// Kind x layout of D x source of A: space 0 of a property.
 CellSpace mma_form_cells(std::vector<uint32_t> (*reachable)(spec::Arch));
@@ -56,10 +82,7 @@ Property one_rule_broken_property(std::string_view name, std::string_view claim)
   };
 }
 
-}  // namespace assay::suites
-
-/// Coverage of block-scaled tcgen05.mma.
-namespace assay::suites {
+// Coverage of block-scaled tcgen05.mma.
 
 template <spec::MmaKind kind>
 std::vector<gen::MmaForm> scaled_forms_of(spec::Arch) {
@@ -88,10 +111,7 @@ void cover_mma_scaled(const Case&, const Expected&, uint64_t index, spec::Arch, 
 /// Why the architecture has no K of 96, or nothing.
 std::optional<std::string> needs_k_of_96(spec::Arch);
 
-}  // namespace assay::suites
-
-/// Coverage of sparse tcgen05.mma.
-namespace assay::suites {
+// Coverage of sparse tcgen05.mma.
 
 template <spec::MmaKind kind>
 std::vector<gen::MmaForm> sparse_forms_of(spec::Arch arch) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/one_rule_broken.h"
 #include "suites/mma/coverage.h"
-#include "suites/mma/family.h"
-#include "suites/tensor_copy/tiled_coverage.h"
+#include "suites/tensor_copy/family.h"
 
 namespace assay::suites {
 namespace {

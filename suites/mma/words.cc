@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/mma/family.h"
+#include "suites/mma/coverage.h"
 
 #include "reference/layout/scales_and_metadata.h"
 #include "reference/model/mma/fields.h"

@@ -11,7 +11,7 @@
 #include "reference/model/pipeline/gemm.h"
 #include "reference/spec/questions.h"
 #include "suites/failure/element_words.h"
-#include "suites/failure/shrink_case.h"
+#include "suites/failure/shrinking.h"
 #include "suites/mma/pattern_words.h"
 #include "suites/pipeline/family.h"
 #include "suites/run/family.h"

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "suites/failure/explain.h"
-#include "suites/failure/surroundings.h"
+#include "suites/failure/replay.h"
 
 namespace assay::suites {
 

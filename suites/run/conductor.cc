@@ -17,7 +17,6 @@
 #include "suites/failure/findings.h"
 #include "suites/failure/reproducer.h"
 #include "suites/failure/second_look.h"
-#include "suites/failure/seen_failures.h"
 #include "suites/run/case_file.h"
 #include "suites/run/exercised.h"
 #include "suites/run/run_start.h"

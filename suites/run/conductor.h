@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "devices/device.h"
-#include "reports/junit.h"
 #include "reports/record.h"
+#include "reports/written_reports.h"
 
 namespace assay::suites {
 

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "reports/compare/earlier_results.h"
+#include "reports/compare/baseline.h"
 #include "reports/results.h"
 #include "reports/written_reports.h"
 #include "suites/run/case_file.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "reports/join.h"
+#include "reports/merge.h"
 
 namespace assay::suites {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "kernels/forms/families.h"
 #include "kernels/forms/launch.h"
-#include "kernels/forms/needed.h"
 #include "kernels/forms/records.h"
 #include "kernels/params/batch.h"
 

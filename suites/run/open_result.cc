@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/run/open_result.h"
 
-#include "reports/open_result.h"
+#include "reports/verdict.h"
 #include "suites/run/judge.h"
 #include "suites/run/words.h"
 

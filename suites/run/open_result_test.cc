@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/run/open_result.h"
-#include "suites/mma/family.h"
+#include "suites/mma/coverage.h"
 
 #include <gtest/gtest.h>
 
 #include "generators/one_rule_broken.h"
 #include "reference/model/mma/form.h"
 #include "reports/html/page.h"
-#include "reports/open_result.h"
 #include "reports/results.h"
 #include "reports/scratch_test.h"
+#include "reports/verdict.h"
 #include "suites/run/conductor.h"
 
 namespace assay::suites {

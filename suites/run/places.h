@@ -13,7 +13,7 @@
 namespace assay::suites {
 
 /// Where an open question shows: among so many cases of the property, on that target, some tell its readings
-/// apart (rivals_test.cc runs them).
+/// apart (every_reading_test.cc runs them).
 struct DecidingPlace {
   std::string_view question, property, target;
   uint64_t cases;

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "reference/spec/near_names.h"
+#include "reports/text.h"
 #include "suites/run/field_coverage.h"
 #include "suites/run/generate.h"
 
@@ -21,26 +22,6 @@ std::deque<Property>& storage() {
 std::vector<const Property*>& sorted() {
   static std::vector<const Property*> properties;
   return properties;
-}
-
-bool glob(std::string_view pattern, std::string_view name) {
-  size_t p = 0, n = 0, star = std::string_view::npos, mark = 0;
-  while (n < name.size()) {
-    if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
-      ++p;
-      ++n;
-    } else if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      mark = n;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      n = ++mark;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
 }
 
 }  // namespace
@@ -71,7 +52,7 @@ const Property* find_property(std::string_view name) {
 }
 
 bool matches(std::string_view pattern, std::string_view name) {
-  if (glob(pattern, name)) return true;
+  if (report::glob(pattern, name)) return true;
   const bool names_one = find_property(pattern) != nullptr;
   return !names_one && pattern.find_first_of("*?") == std::string_view::npos &&
          name.size() > pattern.size() && name.starts_with(pattern) && name[pattern.size()] == '.';

@@ -12,7 +12,6 @@
 
 #include "reports/results.h"
 #include "reports/results_file.h"
-#include "reports/stored_rows.h"
 #include "suites/run/bytes.h"
 #include "suites/run/case_file.h"
 #include "suites/run/property_run.h"

@@ -153,11 +153,9 @@ void compare(const gen::scalar::Module& module, uint64_t index, const Results& l
   }
 }
 
-}  // namespace assay::suites::scalar
-
 // The errors that the PTX document gives for approximate instructions. Two devices that each keep to the
 // bound differ by at most twice as much; the last place is granted on top, for the rounding of either.
-namespace assay::suites::scalar {
+
 namespace {
 
 using gen::scalar::Form;

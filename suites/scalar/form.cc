@@ -138,10 +138,8 @@ std::vector<Form> forms_of(int capability) {
   return made;
 }
 
-}  // namespace assay::gen::scalar
-
 // What each scalar instruction reads and writes (ptx, the syntax of each instruction).
-namespace assay::gen::scalar {
+
 namespace {
 
 using Rule = Source::Rule;

@@ -15,19 +15,16 @@
 #include "reference/model/reduction.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/copy.h"
-#include "reference/model/tensor_copy/cta_pair.h"
 #include "reference/model/tensor_copy/fields.h"
 #include "reference/spec/tensor_map.h"
-#include "suites/failure/shrink_case.h"
+#include "suites/failure/shrinking.h"
 #include "suites/run/bytes.h"
 #include "suites/run/launch.h"
 #include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
 #include "suites/tensor_copy/case_check.h"
-#include "suites/tensor_copy/words.h"
-#include "suites/tensor_map/descriptor_fields.h"
-#include "suites/tensor_map/host_text.h"
-#include "suites/tensor_map/im2col_map_words.h"
+#include "suites/tensor_map/encode_family.h"
+#include "suites/tensor_map/map_words.h"
 
 namespace assay::suites {
 namespace {

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "reference/model/tensor_copy/case.h"
 #include "suites/run/family.h"
+#include "suites/run/property.h"
 
 /// Tensor copies. Operations of their own are those that a device may lack, or that it may have no room for.
 namespace assay::suites {
@@ -21,5 +29,39 @@ const Family& im2col_non_portable_family();
 /// Loads in modes im2col::w and im2col::w::128, in mode im2col with .cta_group, and what other instructions
 /// do through a map of the wide encoder.
 const Family& im2col_wide_copy_family();
+
+/// What a case is, as Family::fields and Family::brief.
+std::vector<std::pair<std::string, std::string>> copy_fields(const TensorCopyCase&);
+std::string copy_brief(const TensorCopyCase&);
+/// What shared memory holds of the tensor: a "tile", "rows" or a "column".
+std::string_view place_words(const TensorCopyCase&);
+
+/// The element that a wrong byte of the output of a copy by one lane belongs to and where it lies:
+/// `f16[17, 3] = 0x3c00, expected 0x4200`. Of a byte outside the tile, of types and layouts whose elements
+/// share bytes, and of stores in mode im2col nothing.
+Diagnosis diagnose_copy(const TensorCopyCase&, const spec::Readings&, const ExpectedOutput&,
+                        std::span<const uint8_t> observed, uint64_t byte);
+
+/// The field of a tensor map that a wrong bit belongs to: `box[1] is 7, expected 8`.
+Diagnosis diagnose_tensor_map(const ExpectedOutput&, std::span<const uint8_t> observed, uint64_t byte);
+
+/// The cell space of tiled copies (generators/tensor_copy/tiled_cell.h) for loads or stores.
+CellSpace tiled_cells(CopyDirection direction);
+/// Counts a tiled copy in it, as space 0.
+void cover_tiled(const Case&, const Expected&, uint64_t index, spec::Arch, CoverageSink&);
+
+/// How the reference expects cases to end, as a cell space: for properties about faults.
+CellSpace expected_ends(std::vector<uint32_t> (*reachable)(spec::Arch));
+/// Cells of that space.
+std::vector<uint32_t> of_ends(std::initializer_list<model::End> ends);
+void cover_end(const Case&, const Expected&, uint64_t index, spec::Arch, CoverageSink&);
+
+/// The ends of properties about faults of copies, and about bytes that are counted.
+CellSpace ends_of_faults();
+CellSpace ends_of_counts();
+
+/// Operation and type of tensor reductions; counts one in it, as space 0.
+CellSpace reductions();
+void cover_reduction(const Case&, const Expected&, uint64_t index, spec::Arch, CoverageSink&);
 
 }  // namespace assay::suites

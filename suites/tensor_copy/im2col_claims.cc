@@ -4,13 +4,12 @@
 
 #include "generators/tensor_copy/im2col.h"
 #include "generators/tensor_copy/im2col_wide.h"
-#include "generators/tensor_copy/tiled_reduce_cases.h"
+#include "generators/tensor_copy/tiled_cases.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/run/generate.h"
 #include "suites/run/property.h"
-#include "suites/tensor_copy/cluster.h"
+#include "suites/tensor_copy/case_check.h"
 #include "suites/tensor_copy/family.h"
-#include "suites/tensor_copy/tiled_coverage.h"
 
 namespace assay::suites {
 namespace {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/tensor_copy/tiled_cases.h"
-#include "generators/tensor_copy/tiled_reduce_cases.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/run/generate.h"
 #include "suites/run/property.h"
-#include "suites/tensor_copy/cluster.h"
+#include "suites/tensor_copy/case_check.h"
 #include "suites/tensor_copy/family.h"
-#include "suites/tensor_copy/tiled_coverage.h"
 
 namespace assay::suites {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/tensor_copy/tiled_coverage.h"
+#include "suites/tensor_copy/family.h"
 
+#include "generators/tensor_copy/tiled_cases.h"
 #include "generators/tensor_copy/tiled_cell.h"
-#include "generators/tensor_copy/tiled_reduce_cases.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/run/words.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/tensor_copy/words.h"
+#include "suites/tensor_copy/family.h"
 
 #include <algorithm>
 #include <bit>
@@ -14,7 +14,7 @@
 #include "reference/spec/tensor_map_bits.h"
 #include "suites/failure/element_words.h"
 #include "suites/run/words.h"
-#include "suites/tensor_map/im2col_map_words.h"
+#include "suites/tensor_map/map_words.h"
 
 namespace assay::suites {
 namespace {

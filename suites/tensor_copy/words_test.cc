@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/tensor_copy/words.h"
+#include "suites/tensor_copy/family.h"
 
 #include <gtest/gtest.h>
 

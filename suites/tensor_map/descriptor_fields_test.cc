@@ -8,11 +8,10 @@
 #include <map>
 #include <set>
 
-#include "reports/join.h"
-#include "suites/mma/family.h"
+#include "reports/merge.h"
+#include "suites/mma/coverage.h"
 #include "suites/run/property_run.h"
-#include "suites/tensor_map/descriptor_fields.h"
-#include "suites/warp_mma/words.h"
+#include "suites/warp_mma/coverage.h"
 
 namespace assay::suites {
 namespace {

@@ -4,16 +4,15 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "generators/tensor_map/encode_im2col.h"
+#include "generators/tensor_map/encode_cases.h"
 #include "reference/model/case_json.h"
 #include "reference/model/tensor_copy/fields.h"
-#include "reference/model/tensor_map/encode_im2col.h"
+#include "reference/model/tensor_map/encode.h"
 #include "reference/spec/tensor_map_bits.h"
-#include "suites/failure/shrink_case.h"
+#include "suites/failure/shrinking.h"
 #include "suites/run/words.h"
 #include "suites/tensor_map/encode_family.h"
-#include "suites/tensor_map/host_text.h"
-#include "suites/tensor_map/im2col_map_words.h"
+#include "suites/tensor_map/map_words.h"
 
 namespace assay::suites {
 namespace {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "generators/tensor_map/encode_im2col.h"
+#include "generators/tensor_map/encode_cases.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/run/generate.h"
 #include "suites/run/property.h"
 #include "suites/tensor_map/encode_family.h"
-#include "suites/tensor_map/encoder_declines.h"
 
 namespace assay::suites {
 namespace {

@@ -4,19 +4,17 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "generators/tensor_map/encode_shrink.h"
+#include "generators/tensor_map/encode_cases.h"
 #include "kernels/params/encode_tiled.h"
 #include "reference/model/case_json.h"
 #include "reference/model/tensor_copy/fields.h"
 #include "reference/model/tensor_map/encode.h"
 #include "reference/spec/tensor_map_bits.h"
-#include "suites/failure/shrink_case.h"
+#include "suites/failure/shrinking.h"
 #include "suites/run/family.h"
 #include "suites/run/words.h"
-#include "suites/tensor_copy/words.h"
-#include "suites/tensor_map/descriptor_fields.h"
+#include "suites/tensor_copy/family.h"
 #include "suites/tensor_map/encode_family.h"
-#include "suites/tensor_map/host_text.h"
 
 namespace assay::suites {
 namespace {

@@ -7,7 +7,6 @@
 #include "reference/spec/tensor_map.h"
 #include "suites/run/property.h"
 #include "suites/tensor_map/encode_family.h"
-#include "suites/tensor_map/encoder_declines.h"
 
 namespace assay::suites {
 namespace {

@@ -9,13 +9,13 @@
 #include "reference/model/tensor_map/fields.h"
 #include "reference/model/tensor_map/program_fields.h"
 #include "reference/model/tensor_map/program_model.h"
-#include "suites/failure/shrink_case.h"
+#include "suites/failure/shrinking.h"
 #include "suites/run/bytes.h"
 #include "suites/run/launch.h"
 #include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
-#include "suites/tensor_map/host_text.h"
-#include "suites/tensor_map/program_words.h"
+#include "suites/tensor_map/encode_family.h"
+#include "suites/tensor_map/map_words.h"
 
 namespace assay::suites {
 namespace {

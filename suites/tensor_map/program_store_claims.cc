@@ -4,11 +4,10 @@
 
 #include "generators/tensor_map/program_cases.h"
 #include "reference/model/tensor_map/program_model.h"
-#include "reference/model/tensor_map/program_use.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/run/generate.h"
-#include "suites/tensor_copy/tiled_coverage.h"
-#include "suites/tensor_map/program_words.h"
+#include "suites/tensor_copy/family.h"
+#include "suites/tensor_map/map_words.h"
 
 /// Maps that kernels rewrite, and what is no tiled load through them.
 namespace assay::suites {

@@ -16,7 +16,7 @@
 #include "reference/spec/questions.h"
 #include "suites/run/launch.h"
 #include "suites/run/property.h"
-#include "suites/tensor_map/program_words.h"
+#include "suites/tensor_map/map_words.h"
 #include "suites/vectors/check_vectors.h"
 
 namespace assay::suites {

@@ -9,13 +9,13 @@
 #include "reference/model/case_json.h"
 #include "reference/model/mma/fields.h"
 #include "reference/model/tmem/access.h"
-#include "suites/failure/shrink_case.h"
+#include "suites/failure/shrinking.h"
 #include "suites/mma/pattern_words.h"
 #include "suites/run/family.h"
 #include "suites/run/launch.h"
 #include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
-#include "suites/tmem/access_family.h"
+#include "suites/tmem/families.h"
 
 namespace assay::suites {
 namespace {

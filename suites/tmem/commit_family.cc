@@ -3,19 +3,19 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "generators/tmem/cases.h"
+#include "generators/tmem/copy_cases.h"
 #include "kernels/forms/records.h"
 #include "kernels/params/tensor_copy.h"
 #include "reference/model/case_json.h"
 #include "reference/model/tmem/commit_case.h"
 #include "reference/spec/rules.h"
-#include "suites/failure/shrink_case.h"
+#include "suites/failure/shrinking.h"
 #include "suites/run/bytes.h"
 #include "suites/run/generate.h"
 #include "suites/run/launch.h"
 #include "suites/run/property.h"
 #include "suites/run/words.h"
-#include "suites/tensor_copy/cluster.h"
+#include "suites/tensor_copy/case_check.h"
 
 namespace assay::suites {
 namespace {

@@ -12,7 +12,7 @@
 #include "reference/model/mma/mma.h"
 #include "reference/model/tmem/copy_case.h"
 #include "reference/spec/smem_desc.h"
-#include "suites/failure/shrink_case.h"
+#include "suites/failure/shrinking.h"
 #include "suites/mma/pattern_words.h"
 #include "suites/run/bytes.h"
 #include "suites/run/field_coverage.h"
@@ -20,7 +20,7 @@
 #include "suites/run/open_result.h"
 #include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
-#include "suites/tmem/copy_operation.h"
+#include "suites/tmem/families.h"
 
 namespace assay::suites {
 namespace {

@@ -11,7 +11,7 @@
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 #include "suites/run/property.h"
-#include "suites/tmem/copy_operation.h"
+#include "suites/tmem/families.h"
 
 namespace assay::suites {
 namespace {

@@ -2,12 +2,12 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "generators/tmem/cases.h"
+#include "generators/tmem/copy_cases.h"
 #include "kernels/forms/records.h"
 #include "kernels/params/tmem_ld_red.h"
 #include "reference/model/case_json.h"
-#include "reference/model/tmem/ld_red.h"
-#include "suites/failure/shrink_case.h"
+#include "reference/model/tmem/access.h"
+#include "suites/failure/shrinking.h"
 #include "suites/mma/pattern_words.h"
 #include "suites/run/generate.h"
 #include "suites/run/launch.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <string>
 
-#include "generators/mma/fills.h"
 #include "generators/mma/make.h"
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/mma.h"

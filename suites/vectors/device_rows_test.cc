@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
-
 #include <algorithm>
+#include <fstream>
 #include <set>
+#include <sstream>
+#include <string>
 
 #include "devices/device.h"
 #include "reports/whole_file.h"
@@ -153,6 +155,61 @@ TEST(SparseRowsOnADevice, AWrongPlaceOfMetadataFails) {
   EXPECT_GE(fails("mma_sp_codes_exchanged").size(), 5u);
   EXPECT_EQ(fails("mma_sp_places_exchanged_in_bf16"), std::set<std::string>{"bf16"});
   EXPECT_TRUE(fails("wgmma_sp_selector_ignored").contains("f16"));
+}
+
+std::string raw_maps() {
+  std::ifstream file(std::string(ASSAY_SOURCE_DIR) + "/testdata/vectors/vectors_rawmap.csv");
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// The first line and the row of that id, with one piece of text replaced.
+RowResult spoilt_map(const std::string& id, const std::string& what, const std::string& by) {
+  const std::string text = raw_maps();
+  const size_t from = text.find("\n" + id + ",") + 1;
+  std::string row = text.substr(from, text.find('\n', from) - from);
+  const size_t at = row.find(what);
+  EXPECT_NE(at, std::string::npos) << id << " has no " << what;
+  row.replace(at, what.size(), by);
+  const VectorReport report = check_vectors("row", text.substr(0, text.find('\n') + 1) + row + "\n");
+  EXPECT_EQ(report.rows.size(), 1u) << report.problem;
+  return report.rows.at(0);
+}
+
+TEST(RawMapRows, AllAreAsTheRulesSay) {
+  const VectorReport report = check_vectors("vectors_rawmap.csv", raw_maps());
+  EXPECT_EQ(report.problem, "");
+  EXPECT_EQ(report.count(RowVerdict::pass), 735u) << report.text();
+}
+
+// RM0070: an im2col map of rank 3; RM0060: its channel start is not on 16 bytes; RM0120: nor is its address.
+TEST(RawMapRows, OneThingWrongIsSeenAndNamed) {
+  EXPECT_EQ(spoilt_map("RM0070", ",800,", ",800,").verdict, RowVerdict::pass);
+  const std::pair<RowResult, const char*> wrong[] = {
+      {spoilt_map("RM0070", ",800,", ",816,"), "tx: the row says 816"},
+      {spoilt_map("RM0070", "16|11|7", "16|12|7"), "map_crc"},
+      {spoilt_map("RM0070", "0006fffb", "0007fffb"), "map_crc"},
+      {spoilt_map("RM0070", "000753a1", "000753a0"), "outcome: the row says ok, the reference ILL"},
+      {spoilt_map("RM0060", "76|-2", "80|-2"), "outcome: the row says ILL, the reference ok"},
+      {spoilt_map("RM0120", "00109cef", "00109ce0"), "outcome: the row says MIS"}};
+  for (const auto& [result, words] : wrong) {
+    EXPECT_EQ(result.verdict, RowVerdict::fail) << words;
+    EXPECT_NE(result.detail.find(words), std::string::npos) << result.detail;
+  }
+}
+
+TEST(RawMapRows, WhatCannotBeReadIsSaidInASentence) {
+  const std::pair<RowResult, const char*> unreadable[] = {
+      {spoilt_map("RM0070", "im2col", "im2row"), "'im2row' is not a mode of an instruction"},
+      {spoilt_map("RM0070", "im2col,3", "im2col,2"), "rank 2 is not one of such an instruction"},
+      {spoilt_map("RM0070", "00000000 ", ""), "the map has 15 words instead of 16"},
+      {spoilt_map("RM0070", "16|11|7", "16|x|7"), "of coords is not a number"},
+      {spoilt_map("RM0070", ",1344,", ",2000000000,"), "outside of shared memory"}};
+  for (const auto& [result, words] : unreadable) {
+    EXPECT_EQ(result.verdict, RowVerdict::malformed) << words;
+    EXPECT_NE(result.detail.find(words), std::string::npos) << result.detail;
+  }
 }
 
 }  // namespace

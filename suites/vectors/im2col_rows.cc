@@ -3,12 +3,10 @@
 
 #include "reference/model/tensor_copy/column.h"
 #include "reference/model/tensor_copy/copy.h"
-#include "reference/model/tensor_map/im2col_legality.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/rules.h"
 #include "suites/vectors/csv.h"
 #include "suites/vectors/file_formats.h"
-#include "suites/vectors/pixel_text.h"
 #include "suites/vectors/tile_case.h"
 
 namespace assay::vectors {

@@ -2,8 +2,7 @@
 #include <cstdio>
 
 #include "reference/model/tensor_copy/copy.h"
-#include "reference/model/tensor_map/encode_im2col.h"
-#include "reference/model/tensor_map/im2col_legality.h"
+#include "reference/model/tensor_map/encode.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map_bits.h"

@@ -12,6 +12,7 @@
 
 #include "reference/model/tensor_copy/case.h"
 #include "reference/model/tensor_copy/copy.h"
+#include "reference/spec/question.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/vectors/csv.h"
 
@@ -45,6 +46,9 @@ template <typename Array>
 void assign(Array& array, const Pairs& params, std::string_view key) {
   assign(array, params.list<typename Array::value_type>(key), key);
 }
+
+/// Modes that came with sm_100 are read as its defaults say.
+inline const spec::Readings documented(spec::Arch::sm_100);
 
 /// Source of a destination byte that is filled, and of one that is not written.
 inline constexpr int64_t from_fill = -1, not_written = -2;

@@ -3,19 +3,16 @@
 
 #include "reference/model/tensor_copy/column.h"
 #include "reference/model/tensor_copy/copy.h"
-#include "reference/model/tensor_map/im2col_legality.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "suites/vectors/csv.h"
 #include "suites/vectors/file_formats.h"
-#include "suites/vectors/pixel_text.h"
 #include "suites/vectors/tile_case.h"
 
 /// Rows of im2col::w and im2col::w::128, which exist from sm_100 on.
 namespace assay::vectors {
 namespace {
 
-const spec::Readings documented(spec::Arch::sm_100);
 constexpr uint32_t guard_bytes = 128, swizzle_128B = 3;
 
 void require_runs(TensorCopyCase& copy) {

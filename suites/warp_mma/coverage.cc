@@ -5,6 +5,11 @@
 #include <array>
 #include <numeric>
 
+#include "reference/layout/scales_and_metadata.h"
+#include "reference/model/warp_mma/case.h"
+#include "suites/mma/coverage.h"
+#include "suites/run/words.h"
+
 namespace assay::suites {
 namespace {
 
@@ -119,6 +124,140 @@ std::vector<uint32_t> up_to(size_t count) {
   std::vector<uint32_t> all(count);
   std::iota(all.begin(), all.end(), 0u);
   return all;
+}
+
+params::MmaTypes param_types(const MmaTypes& t) {
+  using params::MmaTypes;
+  const auto of_first = [](MmaTypes first, uint32_t a, uint32_t b) {
+    return static_cast<MmaTypes>(static_cast<uint32_t>(first) + 2 * a + b);
+  };
+  const auto second = [](MmaElement element, MmaElement is) { return element == is ? 1u : 0u; };
+  switch (t.a) {
+    case MmaElement::f16:
+      return t.d == MmaAccumulator::f16 ? MmaTypes::f16_f16_f16 : MmaTypes::f32_f16_f16;
+    case MmaElement::bf16:
+      return MmaTypes::f32_bf16_bf16;
+    case MmaElement::tf32:
+      return MmaTypes::f32_tf32_tf32;
+    case MmaElement::e4m3:
+    case MmaElement::e5m2:
+      return of_first(t.d == MmaAccumulator::f16 ? MmaTypes::f16_e4m3_e4m3 : MmaTypes::f32_e4m3_e4m3,
+                      second(t.a, MmaElement::e5m2), second(t.b, MmaElement::e5m2));
+    case MmaElement::s8:
+    case MmaElement::u8:
+      return of_first(t.saturates ? MmaTypes::s32_s8_s8_satfinite : MmaTypes::s32_s8_s8,
+                      second(t.a, MmaElement::u8), second(t.b, MmaElement::u8));
+    case MmaElement::s4:
+    case MmaElement::u4:
+      break;
+  }
+  return of_first(t.saturates ? MmaTypes::s32_s4_s4_satfinite : MmaTypes::s32_s4_s4,
+                  second(t.a, MmaElement::u4), second(t.b, MmaElement::u4));
+}
+
+uint32_t param_sparsity(const SparseA& sparse) {
+  using enum params::MmaSparsity;
+  return sparse.present ? params::mma_sparsity(sparse.ordered ? sp_ordered_metadata : sp, sparse.selector)
+                        : 0;
+}
+
+void add_metadata(NamedFields& list, const SparseA& sparse) {
+  if (!sparse.present) return;
+  if (sparse.is_known) {
+    std::string text = "of the lanes of a quad";
+    for (const uint32_t word : sparse.of_quad) text += " " + hex_words(word);
+    list.emplace_back("metadata", text);
+    return;
+  }
+  list.emplace_back("metadata",
+                    "seed " + hex_words(sparse.seed) + ", codes " + layout::code_words(sparse.codes));
+  if (sparse.strange_rate != 0)
+    list.emplace_back("codes without a meaning", std::to_string(sparse.strange_rate) + " of 256 of " +
+                                                     layout::code_words(sparse.strange_codes));
+}
+
+void add_matrix(NamedFields& list, const std::string& name, const MatrixInShared& m, uint64_t ignored) {
+  list.emplace_back(name + " start", std::to_string(m.start));
+  list.emplace_back(name + " leading offset", std::to_string(m.leading_offset));
+  list.emplace_back(name + " stride offset", std::to_string(m.stride_offset));
+  list.emplace_back(name + " base offset", std::to_string(m.base_offset));
+  list.emplace_back(name + " swizzle", std::string(spec::find_smem_swizzle(uint64_t{m.swizzle})->name));
+  if (ignored != 0) list.emplace_back(name + " ignored bits", hex_words(ignored));
+}
+
+void add_pattern(NamedFields& list, const std::string& name, const OperandPattern& p) {
+  std::string text =
+      "seed " + hex_words(p.seed) + ", keep " + hex_words(p.keep) + ", set " + hex_words(p.set);
+  if (p.mirror_bits != 0)
+    text += ", every other of " + std::to_string(p.mirror_bits) + " bits mirrored, flip " +
+            hex_words(p.mirror_flip);
+  if (p.special_bits != 0 && p.special_rate != 0) {
+    text += ", " + std::to_string(p.special_rate) + " of 256 of";
+    for (const uint32_t code : p.special) text += " " + hex_words(code);
+  }
+  list.emplace_back(name, std::move(text));
+}
+
+params::KnownOperands known_operands(const KnownOperands& known, bool has_long_column, bool is_half) {
+  params::KnownOperands made;
+  if (!known.present) return made;
+  made.present = 1;
+  std::copy(known.a_row.begin(), known.a_row.end(), made.a_row);
+  std::copy(known.b_column.begin(), known.b_column.end(), made.b_column);
+  const auto& rest = has_long_column ? known.b_rest : known.b_column;
+  std::copy(rest.begin(), rest.end(), made.b_column + 8);
+  made.c = is_half ? known.c * 0x10001u : known.c;
+  return made;
+}
+
+void add_known(NamedFields& list, const KnownOperands& known) {
+  const auto words = [](const std::array<uint32_t, 8>& row) {
+    std::string text;
+    for (const uint32_t word : row) text += (text.empty() ? "" : " ") + hex_words(word);
+    return text;
+  };
+  list.emplace_back("row of A", words(known.a_row));
+  list.emplace_back(
+      "column of B",
+      words(known.b_column) + (known.b_rest == std::array<uint32_t, 8>{} ? "" : " " + words(known.b_rest)));
+  list.emplace_back("C", hex_words(known.c));
+}
+
+void add_registers(NamedFields& list, const WarpRegisters& registers) {
+  const auto first = [&](const char* name, const std::array<uint32_t, 128>& words) {
+    std::string text;
+    for (size_t r = 0; r < 4; ++r) text += (r == 0 ? "" : " ") + hex_words(words[r]);
+    list.emplace_back("registers of " + std::string(name) + ", first lane", text);
+  };
+  first("A", registers.a), first("B", registers.b), first("C", registers.c);
+  list.emplace_back("metadata, first lane", hex_words(registers.metadata[0]));
+}
+
+namespace {
+
+bool read_a_of_wgmma(const Case& c, FieldValues& values) {
+  const auto* wgmma = c.get_if<WgmmaCase>();
+  if (wgmma == nullptr || wgmma->a_in_registers) return false;
+  read_matrix_fields(wgmma->a, values);
+  return true;
+}
+bool read_b_of_wgmma(const Case& c, FieldValues& values) {
+  const auto* wgmma = c.get_if<WgmmaCase>();
+  if (wgmma == nullptr) return false;
+  read_matrix_fields(wgmma->b, values);
+  return true;
+}
+
+}  // namespace
+
+std::span<const Descriptor> wgmma_descriptors() {
+  static const std::vector<Descriptor> made = [] {
+    std::vector<Descriptor> list;
+    list.emplace_back("descriptor of A", matrix_fields(), read_a_of_wgmma);
+    list.emplace_back("descriptor of B", matrix_fields(), read_b_of_wgmma);
+    return list;
+  }();
+  return made;
 }
 
 }  // namespace assay::suites

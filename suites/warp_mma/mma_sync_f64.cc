@@ -11,7 +11,7 @@
 #include "kernels/params/mma_sync_f64.h"
 #include "reference/model/case_json.h"
 #include "reference/model/warp_mma/mma_sync_f64.h"
-#include "suites/failure/shrink_case.h"
+#include "suites/failure/shrinking.h"
 #include "suites/mma/pattern_words.h"
 #include "suites/run/family.h"
 #include "suites/run/generate.h"

@@ -8,7 +8,6 @@
 
 #include "suites/mma/pattern_words.h"
 #include "suites/warp_mma/coverage.h"
-#include "suites/warp_mma/words.h"
 
 /// Probes whose answer tells ways to add apart. A cell is a probe with one of its answers, so the report
 /// shows which ways the device's answers leave.

@@ -9,12 +9,12 @@
 #include "kernels/forms/records.h"
 #include "reference/model/case_json.h"
 #include "reference/model/warp_mma/fields.h"
-#include "suites/failure/shrink_case.h"
+#include "suites/failure/shrinking.h"
 #include "suites/mma/pattern_words.h"
 #include "suites/run/family.h"
 #include "suites/run/launch.h"
 #include "suites/run/words.h"
-#include "suites/warp_mma/words.h"
+#include "suites/warp_mma/coverage.h"
 
 namespace assay::suites {
 namespace {

@@ -10,7 +10,7 @@
 #include "generators/shrink_tree.h"
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema.h"
-#include "suites/failure/shrink_case.h"
+#include "suites/failure/shrinking.h"
 #include "suites/run/family.h"
 #include "suites/run/field_coverage.h"
 #include "suites/run/generate.h"

@@ -3,7 +3,7 @@
 
 #include "devices/cuda/families/tensor_memory.h"
 #include "kernels/forms/records.h"
-#include "kernels/forms/tensor_ways.h"
+#include "kernels/forms/ways.h"
 #include "kernels/params/tcgen05.h"
 #include "kernels/params/tmem_copy.h"
 #include "kernels/params/tmem_ld_red.h"

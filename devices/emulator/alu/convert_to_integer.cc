@@ -96,11 +96,9 @@ std::optional<LaneForm> find_cvt_pack(const Words& w) {
   }
 }
 
-}  // namespace assay::emulator::alu
-
 // cvt from a float to an integer: rounded, then clamped to the range of the type, with or without .sat (ptx,
 // cvt).
-namespace assay::emulator::alu {
+
 namespace {
 
 template <Type from, bool ftz>

@@ -83,11 +83,8 @@ inline uint64_t evaluate(const std::string& text, const std::vector<uint64_t>& s
   return evaluate_both(text, sources, destination_bits).d;
 }
 
-}  // namespace assay::emulator::alu
-
-/// For tests: a narrow float format as the list of its values, and rounding as a search in that list. Nothing
-/// here shares a thought with the bit arithmetic under test.
-namespace assay::emulator::alu {
+// For tests: a narrow float format as the list of its values, and rounding as a search in that list. Nothing
+// here shares a thought with the bit arithmetic under test.
 
 using Exact =
     __float128;  ///< holds sums and products of 16-bit floats without rounding unless they are far apart

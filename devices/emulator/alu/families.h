@@ -55,7 +55,7 @@ std::optional<LaneForm> find_shr(const Words&);
 std::optional<LaneForm> find_shf(const Words&);
 std::optional<LaneForm> find_prmt(const Words&);
 
-// move.cc
+// set.cc
 std::optional<LaneForm> find_mov(const Words&);
 std::optional<LaneForm> find_selp(const Words&);
 std::optional<LaneForm> find_slct(const Words&);

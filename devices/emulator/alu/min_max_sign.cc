@@ -155,12 +155,10 @@ std::optional<LaneForm> find_max_float(const Words& w) {
   return find<Extreme::max>(w);
 }
 
-}  // namespace assay::emulator::alu
-
 // abs, neg and copysign of every floating-point type. For f32 and the 16-bit types the result for a NaN is an
 // unspecified NaN (ptx, abs and neg): an H200 gives the canonical one. A double's NaN keeps sign and payload,
 // under abs too, and becomes quiet (h200).
-namespace assay::emulator::alu {
+
 namespace {
 
 enum class Sign { clear, flip };

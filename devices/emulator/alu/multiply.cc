@@ -204,14 +204,12 @@ std::optional<LaneForm> find_dp2a(const Words& w) {
   return std::nullopt;
 }
 
-}  // namespace assay::emulator::alu
-
 // The condition code register holds one bit, CC.CF (ptx, extended-precision integer arithmetic). The document
 // calls it the carry out of an addition and the borrow out of a subtraction and leaves open how one reads as
 // the other. Hardware has one adder, a - b is a + ~b + 1, and its carry out is "no borrow": on an H100 addc
 // sees 1 after a sub.cc that did not borrow, and subc borrows after an add.cc that did not carry. The machine
 // keeps the bit as a column of 0 or 1: see LaneForm.
-namespace assay::emulator::alu {
+
 namespace {
 
 template <class U>

@@ -35,10 +35,7 @@ struct Brain16 {
   static float load(uint64_t bits) { return bf16_to_float(static_cast<uint16_t>(bits)); }
 };
 
-}  // namespace assay::emulator::alu
-
-/// The comparison operators of set and setp over integers and over every floating-point type.
-namespace assay::emulator::alu {
+// The comparison operators of set and setp over integers and over every floating-point type.
 
 inline constexpr uint64_t integer_relations =
     flags(Flag::eq, Flag::ne, Flag::lt, Flag::le, Flag::gt, Flag::ge);

@@ -14,11 +14,8 @@ namespace assay::emulator {
 /// one sentence on the first word that is wrong and what would be right.
 std::string parse_settings(std::string_view text, Settings& settings);
 
-}  // namespace assay::emulator
-
-/// The rows of devices/faults, where they are not linked in: libassay_faults.so beside libassay_emulator.so,
-/// loaded when a fault is first asked for.
-namespace assay::emulator {
+// The rows of devices/faults, where they are not linked in: libassay_faults.so beside libassay_emulator.so,
+// loaded when a fault is first asked for.
 
 /// Empty if there is a fault of that name; else "no fault named X; there are: ...", or why there are none.
 std::string check_fault(std::string_view name);

@@ -153,13 +153,8 @@ TEST(Im2colForms, FourRowsHaveFiveCoordinatesAndRankTwo) {
   for (const std::string& form : refused) EXPECT_NE(refusal(form, Target::sm_100), "") << form;
 }
 
-}  // namespace
-}  // namespace assay::emulator
-
 // Which forms of wgmma and mma.sync load, on which target, and what is said about the others (ptxas: what it
 // accepts and rejects; block-scaled and single-bit forms are legal and named as not done).
-namespace assay::emulator {
-namespace {
 
 struct Loaded {
   bool is_loaded;

@@ -150,13 +150,8 @@ const RegisteredFamily griddepcontrol("griddepcontrol", lower_grid_dependency);
 const RegisteredFamily pmevent("pmevent", lower_event);
 const RegisteredFamily nanosleep("nanosleep", lower_sleep);
 
-}  // namespace
-}  // namespace assay::emulator
-
 // membar, fence (ptx, membar/fence). Memory is sequentially consistent here, so fences matter to the strict
 // mode alone, but for the acquire of a tensor map, of which multiprocessors keep copies.
-namespace assay::emulator {
-namespace {
 
 std::optional<LoweringError> lower_membar(const Opcode& opcode, Target, Instruction& instruction) {
   if (opcode.qualifiers.size() != 1 || !only_known_qualifiers(opcode, "cta gl sys"))

@@ -137,13 +137,8 @@ std::optional<LoweringError> lower_move(const Opcode& opcode, Target, Instructio
 
 const RegisteredFamily mov("mov", lower_move);
 
-}  // namespace
-}  // namespace assay::emulator
-
 // cvta, isspacep, mapa, getctarank (ptx, Data Movement and Conversion Instructions). Global, const, local and
 // param addresses are generic addresses already; those of shared memory differ by the cluster's window.
-namespace assay::emulator {
-namespace {
 
 bool is_value_of_address(const Operand& operand) {
   return operand.kind == Operand::Kind::value;

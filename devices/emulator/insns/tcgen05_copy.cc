@@ -10,7 +10,6 @@
 #include "devices/emulator/machine/tmem.h"
 #include "devices/emulator/tensor/tcgen05_steps.h"
 #include "devices/emulator/tensor/tmem_copy.h"
-#include "devices/emulator/tensor/tmem_issue.h"
 
 namespace assay::emulator {
 namespace {

@@ -7,7 +7,7 @@
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/machine/tmem.h"
 #include "devices/emulator/tensor/tcgen05_mma.h"
-#include "devices/emulator/tensor/tmem_issue.h"
+#include "devices/emulator/tensor/tmem_copy.h"
 
 namespace assay::emulator {
 namespace {

@@ -15,7 +15,7 @@
 #include "devices/emulator/machine/tmem.h"
 #include "devices/emulator/race/races.h"
 #include "devices/emulator/readings.h"
-#include "reference/spec/cite.h"
+#include "reference/spec/field.h"
 
 namespace assay::emulator {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "reference/spec/cite.h"
+#include "reference/spec/field.h"
 
 namespace assay::emulator::race {
 

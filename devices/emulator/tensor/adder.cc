@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "devices/emulator/readings.h"
-#include "devices/emulator/tensor/element.h"
+#include "devices/emulator/tensor/fragment.h"
 #include "devices/emulator/tensor/steps.h"
 
 namespace assay::emulator {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "devices/emulator/tensor/fast_sum_operand.h"
 
-#include "devices/emulator/tensor/element.h"
+#include "devices/emulator/tensor/fragment.h"
 
 namespace assay::emulator::fast_sum {
 namespace {

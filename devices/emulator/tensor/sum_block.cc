@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "devices/emulator/tensor/adder.h"
-#include "devices/emulator/tensor/element.h"
+#include "devices/emulator/tensor/fragment.h"
 
 namespace assay::emulator {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "devices/emulator/tensor/adder.h"
-#include "devices/emulator/tensor/element.h"
 #include "devices/emulator/tensor/fast_sum_operand.h"
+#include "devices/emulator/tensor/fragment.h"
 
 // Eight columns at a time, in floats. A product of significands is exact there, and so is its product with a
 // power of two, but where it is so small that it counts nothing; the conversion to an integer is the

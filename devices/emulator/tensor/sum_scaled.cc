@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "devices/emulator/tensor/adder.h"
-#include "devices/emulator/tensor/element.h"
+#include "devices/emulator/tensor/fragment.h"
 
 // Products with scale factors (mma-sim, sections on Blackwell). With u = 2^(E - F) as in sum_block():
 //

@@ -87,10 +87,8 @@ uint32_t reduce(const TmemReduction& reduction, std::span<const uint32_t> words,
   return best.value_or(canonical_nan);
 }
 
-}  // namespace assay::emulator
+// What a copy does with one row and one element: faults stand on these without the rest of the emulator.
 
-/// What a copy does with one row and one element: faults stand on these without the rest of the emulator.
-namespace assay::emulator {
 uint32_t CopyForm::rows() const {
   switch (shape) {
     case CopyShape::s128x256b:

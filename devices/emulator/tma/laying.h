@@ -48,11 +48,8 @@ void plan_wide_copy(const TensorCopyRequest&, const TiledShape&, const Steps&, T
 /// In modes tile::gather4 and tile::scatter4.
 void plan_row_copy(const TensorCopyRequest&, const TiledShape&, const Steps&, TensorCopyPlan&);
 
-}  // namespace assay::emulator
-
-/// Modes of tensor copies: one row a word of the instruction (ptx, Data Movement and Conversion Instructions:
-/// Tensor copy; legality by target: ptxas).
-namespace assay::emulator {
+// Modes of tensor copies: one row a word of the instruction (ptx, Data Movement and Conversion Instructions:
+// Tensor copy; legality by target: ptxas).
 
 /// What an instruction has in braces behind its mbarrier.
 enum class ModeOffsets : uint8_t { none, of_spatial_dimensions, of_halo };

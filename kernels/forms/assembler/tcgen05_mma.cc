@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/forms/assembler/tables.h"
-#include "kernels/forms/mma_kind_choices.h"
+#include "kernels/forms/mma_types.h"
 
 /// tcgen05.mma: which qualifiers go together (PTX ISA, tcgen05.mma, tcgen05.mma.sp, tcgen05.mma.ws). All
 /// 32,928 combinations of both tables were once assembled with ptxas 13.0; 880 of them are legal on sm_100a.

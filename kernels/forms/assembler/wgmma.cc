@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/forms/assembler/tables.h"
-#include "kernels/forms/assembler/wgmma_types.h"
 #include "kernels/forms/families.h"
 
 /// wgmma.mma_async, dense (PTX ISA, wgmma.mma_async; ptxas 13.0 on sm_90a): types, extents and immediates.

@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "reference/model/barrier/async_write.h"
+#include "reference/model/barrier/mbarrier.h"
 
 namespace assay::model {
 namespace {

@@ -5,8 +5,8 @@
 #include <bit>
 #include <stdexcept>
 
-#include "reference/model/barrier/async_write.h"
 #include "reference/model/barrier/machine.h"
+#include "reference/model/barrier/mbarrier.h"
 #include "reference/model/barrier/sequence_case.h"
 #include "reference/model/bend.h"
 #include "reference/model/case_fields.h"

@@ -168,10 +168,7 @@ struct SequenceCase {
   auto operator<=>(const SequenceCase&) const = default;
 };
 
-}  // namespace assay
-
-/// The members of programs of steps.
-namespace assay {
+// The members of programs of steps.
 
 template <typename Step, typename Visit>
 requires std::same_as<std::remove_const_t<Step>, SequenceStep>

@@ -6,7 +6,6 @@
 #include <bit>
 #include <nlohmann/json.hpp>
 
-#include "reference/model/barrier/async_write.h"
 #include "reference/model/barrier/mbarrier.h"
 #include "reference/model/tmem/machine.h"
 

@@ -113,10 +113,7 @@ BulkCase bulk_case_from_json(const nlohmann::json&);
 /// The JSON Schema of such cases.
 nlohmann::json bulk_case_schema();
 
-}  // namespace assay
-
-/// The members of bulk copies.
-namespace assay {
+// The members of bulk copies.
 
 // Beside the types, where the templates of case_fields.h find them.
 inline const auto& spellings_of(BulkOp) {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "reference/model/case_fields.h"
-#include "reference/model/case_schema_instance.h"
+#include "reference/model/case_schema.h"
 #include "reference/model/mma/fields.h"
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/mma.h"

@@ -59,10 +59,7 @@ void visit_fields(Matrix& m, const Visit& visit) {
   ASSAY_FIELD(visit, m, leading_is_absolute, .covered = "matrix");
 }
 
-}  // namespace assay
-
-/// The members of what a tcgen05.mma has beside its matrices, and of accesses to tensor memory.
-namespace assay {
+// The members of what a tcgen05.mma has beside its matrices, and of accesses to tensor memory.
 
 inline constexpr uint32_t access_counts[] = {1, 2, 4, 8, 16, 32, 64, 128}, access_warps[] = {4, 8};
 

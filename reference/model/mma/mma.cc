@@ -8,8 +8,6 @@
 #include "reference/model/bend.h"
 #include "reference/model/mma/adder_evidence.h"
 #include "reference/model/mma/form.h"
-#include "reference/model/mma/gather.h"
-#include "reference/model/mma/readings.h"
 #include "reference/model/mma/scale.h"
 #include "reference/model/mma/sparse.h"
 #include "reference/model/tmem/scale_copy.h"

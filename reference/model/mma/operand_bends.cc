@@ -113,10 +113,8 @@ std::span<const Bend> smem_bends() {
   return smem_rows;
 }
 
-}  // namespace assay::model
+// Bends of zero-column masks.
 
-/// Bends of zero-column masks.
-namespace assay::model {
 namespace {
 
 using spec::rule;

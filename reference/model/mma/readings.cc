@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/mma/readings.h"
+#include "reference/model/mma/mma.h"
 
 #include <algorithm>
 
 #include "reference/layout/tmem.h"
 #include "reference/model/mma/form.h"
-#include "reference/model/mma/mma.h"
 #include "reference/spec/questions.h"
 
 namespace assay::model {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
 
+#include "reference/layout/canonical.h"
 #include "reference/layout/scales_and_metadata.h"
 #include "reference/model/mma/bend.h"
 #include "reference/model/mma/case.h"
@@ -63,5 +65,11 @@ numerics::Tile dense_row(const numerics::Tile&, uint32_t row, std::vector<uint32
 
 /// Rules of sparsity that a legal case exercises.
 void mark_sparse_rules(const Tcgen05MmaCase&, spec::RuleSet&);
+
+/// Elements (mn, k) for mn in [first, first + count) and k in [0, k_count), as codes, k running fastest, read
+/// from a window through a matrix descriptor.
+void gather_shared(const spec::SmemMatrix& matrix, const layout::SmemOperand& operand,
+                   const layout::SmemReadings& readings, std::span<const std::byte> window, int first,
+                   int count, int k_count, std::span<uint32_t> codes);
 
 }  // namespace assay::model

@@ -121,7 +121,7 @@ struct GatherBend {
 
 /// What a bend changes about .cta_group of a multicast load.
 struct CtaPairBend {
-  /// Destinations whose bytes are signalled to a rank (cta_pair.h).
+  /// Destinations whose bytes are signalled to a rank (copy.h).
   uint32_t (*destinations)(uint32_t cta_group, uint32_t mask, uint32_t rank, uint32_t barrier_rank,
                            uint32_t right) = nullptr;
 };

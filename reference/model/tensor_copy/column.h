@@ -11,7 +11,7 @@
 
 #include "reference/layout/swizzle.h"
 #include "reference/model/tensor_copy/case.h"
-#include "reference/model/tensor_copy/tiled_move.h"
+#include "reference/model/tensor_copy/tiled_shape.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
 #include "reference/spec/tensor_map.h"

@@ -4,11 +4,9 @@
 #include <algorithm>
 
 #include "reference/model/bend.h"
-#include "reference/model/tensor_copy/cta_pair.h"
 #include "reference/model/tensor_copy/mode.h"
 #include "reference/model/tensor_copy/reduce.h"
 #include "reference/model/tensor_copy/slow.h"
-#include "reference/model/tensor_map/im2col_legality.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"

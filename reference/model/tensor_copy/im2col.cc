@@ -5,10 +5,9 @@
 #include <optional>
 
 #include "reference/model/bend.h"
-#include "reference/model/tensor_copy/fill.h"
+#include "reference/model/tensor_copy/element_values.h"
 #include "reference/model/tensor_copy/mode.h"
 #include "reference/model/tensor_copy/slow.h"
-#include "reference/model/tensor_map/im2col_legality.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"

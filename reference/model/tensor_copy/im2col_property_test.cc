@@ -10,11 +10,10 @@
 
 #include "reference/model/reduction.h"
 #include "reference/model/tensor_copy/column.h"
-#include "reference/model/tensor_copy/fill.h"
-#include "reference/model/tensor_copy/random_column.h"
+#include "reference/model/tensor_copy/element_values.h"
+#include "reference/model/tensor_copy/random_case.h"
 #include "reference/model/tensor_copy/reduce.h"
 #include "reference/model/tensor_copy/slow.h"
-#include "reference/model/tensor_copy/tf32.h"
 #include "reference/spec/questions.h"
 
 /// What moves runs of pixels does what a walk from pixel to pixel does that moves a byte at a time.

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include "reference/model/case_json.h"
 #include "reference/model/tensor_copy/copy.h"
-#include "reference/model/tensor_copy/cta_pair.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 

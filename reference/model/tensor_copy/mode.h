@@ -3,7 +3,6 @@
 
 #include "reference/model/tensor_copy/case.h"
 #include "reference/model/tensor_copy/copy.h"
-#include "reference/model/tensor_copy/tiled_move.h"
 #include "reference/model/tensor_copy/tiled_shape.h"
 #include "reference/spec/question.h"
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "reference/model/tensor_copy/copy.h"
-#include "reference/model/tensor_copy/tiled_move.h"
 #include "reference/model/tensor_copy/tiled_shape.h"
 #include "reference/spec/question.h"
 #include "reference/spec/reduction.h"

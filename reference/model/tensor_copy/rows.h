@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "reference/layout/swizzle.h"
-#include "reference/model/tensor_copy/tiled_move.h"
 #include "reference/model/tensor_copy/tiled_shape.h"
 
 /// What loads and stores have in common: walking the rows of a box, and moving a row between a run of bytes

@@ -4,11 +4,10 @@
 #include <utility>
 
 #include "reference/model/bend.h"
-#include "reference/model/tensor_copy/fill.h"
+#include "reference/model/tensor_copy/element_values.h"
 #include "reference/model/tensor_copy/mode.h"
 #include "reference/model/tensor_copy/reduce.h"
 #include "reference/model/tensor_copy/slow.h"
-#include "reference/model/tensor_copy/tiled_move.h"
 #include "reference/model/tensor_copy/tiled_shape.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "reference/model/tensor_copy/rows.h"
-#include "reference/model/tensor_copy/tiled_move.h"
+#include "reference/model/tensor_copy/tiled_shape.h"
 #include "reference/spec/tensor_map.h"
 
 namespace assay::model {

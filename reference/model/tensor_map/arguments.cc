@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/model/tensor_map/arguments.h"
 
-#include "reference/model/tensor_map/im2col_legality.h"
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
@@ -101,6 +103,130 @@ spec::RuleSet broken_rules_of_map(const MapArguments& arguments, const spec::Rea
 spec::RuleSet broken_rules_of_map(const spec::TensorMapBytes& bytes, const spec::Readings& readings,
                                   CopyDirection direction) {
   return broken_rules_of_map(arguments_of(bytes), readings, direction);
+}
+
+namespace {
+
+namespace map_fields = spec::tensor_map;
+
+/// What the code of a field means, or nothing.
+std::string meaning_of(const spec::TensorMapBytes& bytes, const spec::Field& field) {
+  const uint64_t raw = get_raw(bytes, field);
+  if (field.name == "mode") return raw == 0 ? "tiled" : "im2col";
+  if (field.name == "interleave" && raw < spec::interleaves.size())
+    return std::string(spec::interleaves[raw].name);
+  if (field.name == "fill") return std::string(spec::oob_fills[raw].name);
+  if (field.name == "l2_promotion") return std::string(spec::l2_promotions[raw].name);
+  if (field.name == "type") {
+    const auto* type =
+        spec::find_data_type_by_code(static_cast<uint32_t>(raw), get_raw(bytes, map_fields::tf32) != 0);
+    return type == nullptr ? "no type" : std::string(type->name);
+  }
+  if (field.name == "swizzle_width") {
+    const auto* swizzle = spec::find_swizzle_by_code(
+        static_cast<uint32_t>(raw), static_cast<uint32_t>(get_raw(bytes, map_fields::swizzle_atomicity)),
+        get_raw(bytes, map_fields::swizzle_96B) != 0);
+    return swizzle == nullptr ? "no swizzle" : std::string(swizzle->name);
+  }
+  return {};
+}
+
+bool is_used(const spec::TensorMapBytes& bytes, const spec::Field& field) {
+  const auto rank = static_cast<int>(get(bytes, map_fields::rank));
+  if (field.index < 0 || field.name.ends_with("corner")) return true;
+  return field.index < (field.name == "global_stride" ? rank - 1 : rank);
+}
+
+std::string value_of(const spec::TensorMapBytes& bytes, const spec::Field& field) {
+  const uint64_t raw = get_raw(bytes, field);
+  if (field.name.ends_with("corner"))  // its width says the rank that it is written as
+    for (const int rank : {3, 4, 5})
+      if (field.width() == map_fields::corner_bits(rank))
+        return std::to_string(map_fields::signed_corner(raw, rank));
+  if (field.kind != spec::FieldKind::number) return std::to_string(raw);
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(field.value_of(raw)));
+  return field.name == "global_address" ? text : std::to_string(field.value_of(raw));
+}
+
+/// "0x34 31:24"; of two parts the lower one.
+std::string place_of(const spec::Field& field) {
+  const int word = field.parts[0].lsb / 32 * 4, low = field.parts[0].lsb % 32,
+            high = low + field.parts[0].width - 1;
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%02x %d:%d", word, high, low);
+  return text;
+}
+
+nlohmann::ordered_json described(const spec::TensorMapBytes& bytes, const spec::Readings& readings,
+                                 const spec::RuleSet& broken) {
+  nlohmann::ordered_json json;
+  json["descriptor"] = "tensor_map";
+  json["mode"] = mode_of_map(bytes, readings);
+  if (is_wide_map(bytes, readings)) json["layout"] = "emulated driver";
+  json["fields"] = nlohmann::ordered_json::array();
+  for (const MapFieldWords& field : map_in_words(bytes, readings)) {
+    nlohmann::ordered_json row;
+    row["name"] = field.name;
+    row["lsb"] = field.field->parts[0].lsb;
+    row["width"] = field.field->width();
+    row["raw"] = field.raw;
+    row["value"] = field.value;
+    if (!field.meaning.empty()) row["meaning"] = field.meaning;
+    row["legal"] = field.field->allows(field.raw);
+    json["fields"].push_back(row);
+  }
+  json["violations"] = nlohmann::ordered_json::array();
+  for (size_t i = 0; i < spec::rule_table.size(); ++i)
+    if (broken[i])
+      json["violations"].push_back({{"rule", spec::rule_table[i].id}, {"words", spec::rule_table[i].words}});
+  return json;
+}
+
+}  // namespace
+
+std::string mode_of_map(const spec::TensorMapBytes& bytes, const spec::Readings& readings) {
+  if (!is_wide_map(bytes, readings)) return meaning_of(bytes, map_fields::mode);
+  return get_raw(bytes, map_fields::wide_128) != 0 ? "im2col::w::128" : "im2col::w";
+}
+
+std::vector<MapFieldWords> map_in_words(const spec::TensorMapBytes& bytes, const spec::Readings& readings) {
+  std::vector<MapFieldWords> rows;
+  for (const spec::Field& field : fields_of(bytes, readings))
+    rows.push_back({&field, get_raw(bytes, field), label(field), value_of(bytes, field),
+                    meaning_of(bytes, field), place_of(field), is_used(bytes, field)});
+  return rows;
+}
+
+std::string describe_map(const spec::TensorMapBytes& bytes, spec::Arch arch, bool json) {
+  const spec::Readings readings(arch);
+  const spec::RuleSet broken = broken_rules_of_map(arguments_of(bytes, readings), readings);
+  if (json) return described(bytes, readings, broken).dump(2);
+  std::string text = mode_of_map(bytes, readings) + " tensor map\n";
+  if (is_wide_map(bytes, readings))
+    text +=
+        "  no document tells how a driver writes a wide map; this is how the emulated driver does (fields "
+        "wide, "
+        "wide_128, corners)\n";
+  for (const MapFieldWords& field : map_in_words(bytes, readings)) {
+    // What is 0 where nothing lies, or belongs to no dimension, is not worth a line.
+    if (field.raw == 0 && (field.field->kind == spec::FieldKind::reserved || !field.is_used)) continue;
+    std::string note = field.meaning.empty() ? "" : "  " + field.meaning;
+    if (!field.is_used) note = "  of no dimension of this map";
+    if (!field.field->allows(field.raw)) note += "  !";
+    char line[200];
+    std::snprintf(line, sizeof line, note.empty() ? "  %-20s %-20s %s" : "  %-20s %-20s %-12s%s",
+                  field.name.c_str(), field.value.c_str(), field.place.c_str(), note.c_str());
+    text += line;
+    text += '\n';
+  }
+  for (size_t i = 0; i < spec::rule_table.size(); ++i) {
+    if (!broken[i]) continue;
+    const spec::Rule& rule = spec::rule_table[i];
+    text += "violates " + std::string(rule.id) + ": " + std::string(rule.words) + " [" +
+            std::string(rule.cites[0].document) + ", " + std::string(rule.cites[0].place) + "]\n";
+  }
+  return broken.none() ? text + "no violation on " + std::string(spec::name(arch)) + "\n" : text;
 }
 
 }  // namespace assay::model

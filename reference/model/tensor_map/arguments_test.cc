@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/model/tensor_map/arguments.h"
-#include "reference/model/tensor_map/describe.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "reference/model/tensor_map/encode_im2col.h"
+#include "reference/model/tensor_map/encode.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map_bits.h"
 

@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 
+#include "reference/model/bend.h"
 #include "reference/model/tensor_map/case.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
@@ -29,5 +31,14 @@ struct EncodePrediction {
   spec::RuleSet rules;                   ///< rules exercised: those broken, or all on accept
 };
 EncodePrediction predict_encode(const EncodeTiledCase&, const spec::Readings&);
+
+/// The 128 bytes that EncodeIm2col writes for arguments that it accepts.
+spec::TensorMapBytes encode_im2col_map(const Im2colMapArgs&, const spec::Readings&);
+
+/// What a call must give.
+EncodePrediction predict_encode(const EncodeIm2colCase&, const spec::Readings&);
+
+/// Each rule on its arguments left out, each field of the map written as something else.
+std::span<const Bend> encode_im2col_bends();
 
 }  // namespace assay::model

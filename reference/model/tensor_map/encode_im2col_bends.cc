@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "reference/model/bend.h"
-#include "reference/model/tensor_map/encode_im2col.h"
+#include "reference/model/tensor_map/encode.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map_bits.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/tensor_map/encode_im2col.h"
+#include "reference/model/tensor_map/encode.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 
 #include "reference/model/case_json.h"
-#include "reference/model/tensor_map/im2col_legality.h"
+#include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map_bits.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/tensor_map/im2col_legality.h"
+#include "reference/model/tensor_map/legality.h"
 
 #include <algorithm>
 
 #include "reference/model/bend.h"
-#include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"

@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "reference/model/arena.h"
 #include "reference/model/bend.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_map/encode.h"
-#include "reference/model/tensor_map/encode_im2col.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"

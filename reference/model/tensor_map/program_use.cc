@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/tensor_map/program_use.h"
+#include "reference/model/tensor_map/program_model.h"
 
 #include <algorithm>
 #include <vector>
 
-#include "reference/model/arena.h"
+#include "reference/model/rig.h"
 #include "reference/model/tensor_map/arguments.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"

@@ -42,10 +42,7 @@ CommitCase commit_case_from_json(const nlohmann::json&);
 /// The JSON Schema of such cases.
 nlohmann::json commit_case_schema();
 
-}  // namespace assay
-
-/// The members of commits.
-namespace assay {
+// The members of commits.
 
 inline constexpr uint32_t cluster_sizes_of_commits[] = {2, 4, 8, 16};
 

@@ -67,10 +67,7 @@ TmemCopyCase tmem_copy_case_from_json(const nlohmann::json&);
 /// The JSON Schema of such cases.
 nlohmann::json tmem_copy_case_schema();
 
-}  // namespace assay
-
-/// The members of programs of tcgen05.cp and tcgen05.shift.
-namespace assay {
+// The members of programs of tcgen05.cp and tcgen05.shift.
 
 inline constexpr uint32_t most_copied_window = 225 * 1024;
 

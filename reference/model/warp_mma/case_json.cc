@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/model/case_fields.h"
-#include "reference/model/case_schema_instance.h"
+#include "reference/model/case_schema.h"
 #include "reference/model/warp_mma/fields.h"
 #include "reference/model/warp_mma/mma_sync_kind.h"
 #include "reference/spec/smem_desc.h"

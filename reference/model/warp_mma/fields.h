@@ -29,10 +29,7 @@ void visit_fields(Sparse& s, const Visit& visit) {
   ASSAY_FIELD(visit, s, strange_rate, .unit = "of 256", .most = 256);
 }
 
-}  // namespace assay
-
-/// The members of wgmma and mma.sync.
-namespace assay {
+// The members of wgmma and mma.sync.
 
 inline constexpr std::array<std::string_view, 9> mma_element_names{"f16", "bf16", "tf32", "e4m3", "e5m2",
                                                                    "s8",  "u8",   "s4",   "u4"};

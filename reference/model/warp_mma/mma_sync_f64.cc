@@ -11,7 +11,7 @@
 
 #include "reference/layout/fragments.h"
 #include "reference/model/case_fields.h"
-#include "reference/model/case_schema_instance.h"
+#include "reference/model/case_schema.h"
 #include "reference/model/warp_mma/warp_mma.h"
 #include "reference/numerics/arithmetic.h"
 #include "reference/numerics/fast.h"

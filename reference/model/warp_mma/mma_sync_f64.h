@@ -76,10 +76,8 @@ nlohmann::json to_json(const MmaSyncF64Case& c);
 MmaSyncF64Case mma_sync_f64_case_from_json(const nlohmann::json& from);
 
 }  // namespace model
-}  // namespace assay
 
-/// The members of mma.sync on f64.
-namespace assay {
+// The members of mma.sync on f64.
 
 template <typename Pattern, typename Visit>
 requires std::same_as<std::remove_const_t<Pattern>, DoublePattern>

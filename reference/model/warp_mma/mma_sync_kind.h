@@ -97,10 +97,8 @@ nlohmann::json to_json(const MmaSyncKindCase& c);
 MmaSyncKindCase mma_sync_kind_case_from_json(const nlohmann::json& from);
 
 }  // namespace model
-}  // namespace assay
 
-/// The members of mma.sync with a kind.
-namespace assay {
+// The members of mma.sync with a kind.
 
 inline constexpr uint32_t sync_scale_vectors[] = {0, 1, 2, 4};
 
