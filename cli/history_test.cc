@@ -12,7 +12,7 @@
 #include "reports/results.h"
 #include "reports/scratch_test.h"
 #include "reports/sqlite.h"
-#include "reports/whole_file.h"
+#include "reports/text.h"
 
 /// Nights in a folder, and what the report of the last of them says of the others.
 namespace assay::cli {

@@ -7,7 +7,7 @@
 
 #include "cli/run_process_test.h"
 #include "reports/scratch_test.h"
-#include "reports/whole_file.h"
+#include "reports/text.h"
 
 /// Whatever a run is refused for, the results that were in its folder are as they were.
 namespace assay::cli {

@@ -124,7 +124,7 @@ function(assay_loaded_library name exports)
 endfunction()
 
 # Of the emulator what faults stand on, objects of their own.
-set(ASSAY_HONEST_STEPS "emulator/\(fault|async/mbarrier|tma/reduction|tma/steps|tensor/sparse_fragment|tensor/tcgen05_scales|tensor/tcgen05_steps|tensor/tmem_steps\)[.]cc")
+set(ASSAY_HONEST_STEPS "emulator/\(fault|async/mbarrier|tma/reduction|tma/steps|tensor/tcgen05_scales|tensor/tcgen05_steps|tensor/tmem_steps\)[.]cc")
 
 function(assay_honest_steps_together)
   if(NOT ASSAY_TOGETHER OR ASSAY_FUZZ)

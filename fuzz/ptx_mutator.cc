@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fuzz/ptx_mutator.h"
+#include "fuzz/text_mutator.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,6 @@
 
 #include "fuzz/kernel_text.h"
 #include "fuzz/target.h"
-#include "fuzz/text_mutator.h"
 #include "generators/random.h"
 
 namespace assay::fuzz {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fuzz/ptx_mutator.h"
+#include "fuzz/text_mutator.h"
 
 #include <gtest/gtest.h>
 

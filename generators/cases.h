@@ -3,7 +3,7 @@
 
 #include <rapidcheck.h>
 
-#include "generators/tensor_copy/shrink.h"
+#include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/tiled_cases.h"
 #include "generators/tensor_map/encode_cases.h"
 #include "generators/tensor_map/encode_probes.h"

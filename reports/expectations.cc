@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "reports/text.h"
-#include "reports/whole_file.h"
 
 namespace assay::report {
 namespace {

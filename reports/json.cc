@@ -5,9 +5,9 @@
 
 #include "reports/causes.h"
 #include "reports/compare/history.h"
+#include "reports/detection.h"
 #include "reports/overview.h"
 #include "reports/results.h"
-#include "reports/seen_rate.h"
 #include "reports/words.h"
 
 namespace assay::report {

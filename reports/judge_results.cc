@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/judge_results.h"
+#include "reports/results.h"
 
 #include <algorithm>
 #include <map>

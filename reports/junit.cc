@@ -12,7 +12,6 @@
 #include "reports/overview.h"
 #include "reports/results.h"
 #include "reports/text.h"
-#include "reports/whole_file.h"
 #include "reports/words.h"
 
 // In the strict profile no test case has properties or output of its own, as both public schemas want it;

@@ -8,7 +8,7 @@
 
 #include "reports/results.h"
 #include "reports/sample_test.h"
-#include "reports/whole_file.h"
+#include "reports/text.h"
 #include "reports/written_reports.h"
 
 /// The rich profile, and files that are split or limited. The strict one has junit_test.cc.

@@ -9,7 +9,6 @@
 #include "reports/results.h"
 #include "reports/sample_test.h"
 #include "reports/text.h"
-#include "reports/whole_file.h"
 
 namespace assay::report {
 namespace {

@@ -13,7 +13,6 @@
 #include "reports/scratch_test.h"
 #include "reports/sqlite.h"
 #include "reports/text.h"
-#include "reports/whole_file.h"
 
 /// The results files of docs/evidence, written on silicon by the commits that their pages name: this program
 /// reads, shows, merges and compares them, and they hold what the pages say.

@@ -10,7 +10,7 @@
 #include "reports/results.h"
 #include "reports/sample_test.h"
 #include "reports/sqlite.h"
-#include "reports/whole_file.h"
+#include "reports/text.h"
 
 namespace assay::report {
 namespace {

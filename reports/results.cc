@@ -10,7 +10,6 @@
 #include "reports/compare/history.h"
 #include "reports/compare/nights.h"
 #include "reports/coverage_table.h"
-#include "reports/judge_results.h"
 #include "reports/merge.h"
 #include "reports/results_file.h"
 #include "reports/text.h"

@@ -6,10 +6,9 @@
 
 #include "reports/causes.h"
 #include "reports/compare/history.h"
-#include "reports/judge_results.h"
+#include "reports/detection.h"
 #include "reports/overview.h"
 #include "reports/results.h"
-#include "reports/seen_rate.h"
 #include "reports/text.h"
 #include "reports/words.h"
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -71,5 +72,13 @@ constexpr bool glob(std::string_view pattern, std::string_view text) {
   while (p < pattern.size() && pattern[p] == '*') ++p;
   return p == pattern.size();
 }
+
+/// Writes a file that a reader sees either whole or as it was before: a temporary file beside it, flushed to
+/// the medium, then renamed over it. Throws std::runtime_error with one sentence; the old file then is
+/// untouched.
+void write_whole_file(const std::filesystem::path& file, std::string_view content);
+
+/// Throws std::runtime_error with one sentence if the file cannot be read.
+std::string read_whole_file(const std::filesystem::path& file);
 
 }  // namespace assay::report

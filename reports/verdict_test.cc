@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <set>
 
-#include "reports/judge_results.h"
 #include "reports/results.h"
 #include "reports/sample_test.h"
-#include "reports/whole_file.h"
+#include "reports/text.h"
 
 namespace assay::report {
 namespace {

@@ -12,7 +12,6 @@
 #include "reports/sample_test.h"
 #include "reports/scratch_test.h"
 #include "reports/text.h"
-#include "reports/whole_file.h"
 
 namespace assay::report {
 namespace {

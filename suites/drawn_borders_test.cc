@@ -15,7 +15,6 @@
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/case.h"
 #include "reference/model/tensor_map/program_case.h"
-#include "reference/model/tmem/commit_case.h"
 #include "reference/model/tmem/copy_case.h"
 #include "reference/model/warp_mma/case.h"
 #include "reference/spec/tensor_map.h"

@@ -12,7 +12,7 @@
 #include "cli/check/ptx_launch.h"
 #include "cli/command.h"
 #include "devices/cuda/driver_api.h"
-#include "reports/whole_file.h"
+#include "reports/text.h"
 
 namespace assay::cli::check {
 namespace {

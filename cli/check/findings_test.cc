@@ -10,7 +10,7 @@
 #include "cli/check/timeline.h"
 #include "cli/command.h"
 #include "reports/scratch_test.h"
-#include "reports/whole_file.h"
+#include "reports/text.h"
 
 namespace assay::cli::check {
 namespace {

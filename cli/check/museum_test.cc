@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "reports/scratch_test.h"
-#include "reports/whole_file.h"
+#include "reports/text.h"
 
 namespace assay::cli::check {
 namespace {

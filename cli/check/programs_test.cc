@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/scratch_test.h"
-#include "reports/whole_file.h"
+#include "reports/text.h"
 
 namespace assay::cli::check {
 namespace {

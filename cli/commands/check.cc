@@ -18,7 +18,6 @@
 #include "devices/device.h"
 #include "reference/spec/arch.h"
 #include "reports/text.h"
-#include "reports/whole_file.h"
 
 namespace assay::cli {
 namespace {

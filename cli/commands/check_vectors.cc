@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
-#include "reports/whole_file.h"
+#include "reports/text.h"
 #include "suites/run/conductor.h"
 #include "suites/scalar/oracle.h"
 #include "suites/vectors/check_vectors.h"

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "cli/command.h"
+#include "devices/device.h"
 
 namespace assay::cli {
 
@@ -16,5 +17,10 @@ std::optional<std::string> completion_script(std::string_view shell, std::span<c
 
 /// A manual page in the man macros.
 std::string manual(std::span<const CommandWords>, std::string_view version);
+
+/// CTest's resource spec (JSON, version 1.0): each available GPU as a resource of type "gpus" with one slot,
+/// so that no two tests share one; its id is the number in cuda:N. Throws std::runtime_error with one
+/// sentence when there is no GPU: CTest would then fail every test that asks for one.
+std::string ctest_resources(std::span<const DeviceProbe>);
 
 }  // namespace assay::cli

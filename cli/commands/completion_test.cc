@@ -2,8 +2,11 @@
 #include "cli/commands/completion.h"
 
 #include <gtest/gtest.h>
-
+#include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 
 #include "reports/scratch_test.h"
 
@@ -80,6 +83,102 @@ TEST(Completion, TheManualNamesEveryCommandAndOption) {
   EXPECT_EQ(ended.text.find("warning"), std::string::npos) << ended.text;
   for (const char* word : {"ASSAY(1)", "check-vectors", "--last-failed", "EXIT STATUS", "NO_COLOR"})
     EXPECT_NE(ended.text.find(word), std::string::npos) << word;
+}
+
+// CTest as the second front door: what it knows of the property tests, and which GPU it gives to whom.
+
+TEST(CtestResources, EachGpuIsOneSlot) {
+  const std::vector<DeviceProbe> probes{{"cuda:0", true, "NVIDIA H200"},
+                                        {"cuda:3", true, "NVIDIA H200"},
+                                        {"cuda:5", false, "lost"},
+                                        {"emulator", true, "sm_100a"}};
+  EXPECT_EQ(nlohmann::json::parse(ctest_resources(probes)),
+            nlohmann::json::parse(R"({"version": {"major": 1, "minor": 0},
+              "local": [{"gpus": [{"id": "0", "slots": 1}, {"id": "3", "slots": 1}]}]})"));
+}
+
+TEST(CtestResources, WithoutAGpuItSaysWhy) {
+  const std::vector<DeviceProbe> probes{{"cuda:0", false, "libcuda.so.1 is absent"}, {"emulator", true, ""}};
+  try {
+    ctest_resources(probes);
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("cuda:0: libcuda.so.1 is absent"), std::string::npos);
+  }
+}
+
+TEST(CtestResources, TwoGpusAreGivenToTwoTestsEach) {
+  if (shell("ctest --version").code != 0) GTEST_SKIP() << "there is no ctest";
+  const auto folder = std::filesystem::path(testing::TempDir()) / "assay_ctest_resources";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const std::vector<DeviceProbe> probes{{"cuda:0", true, ""}, {"cuda:1", true, ""}};
+  std::ofstream(folder / "gpus.json") << ctest_resources(probes);
+  // As gtest_discover_tests writes them, with a program that only says what it was given.
+  std::ofstream tests(folder / "CTestTestfile.cmake");
+  for (const char* name : {"a", "b", "c", "d"})
+    tests << "add_test(" << name << " sh -c \"echo given $CTEST_RESOURCE_GROUP_0_GPUS; sleep 0.3\")\n"
+          << "set_tests_properties(" << name << " PROPERTIES RESOURCE_GROUPS gpus:1)\n";
+  tests.close();
+  const Ended ran = shell("ctest --test-dir " + folder.string() + " -V -j4 --resource-spec-file " +
+                          (folder / "gpus.json").string());
+  EXPECT_EQ(ran.code, 0) << ran.text;
+  std::multiset<std::string> given;
+  for (size_t at = ran.text.find("given id:"); at != std::string::npos;
+       at = ran.text.find("given id:", at + 1))
+    given.insert(ran.text.substr(at + 9, ran.text.find('\n', at) - at - 9));
+  EXPECT_EQ(given.size(), 4u) << ran.text;
+  EXPECT_TRUE(given.contains("0,slots:1")) << ran.text;
+  EXPECT_TRUE(given.contains("1,slots:1")) << ran.text;
+}
+
+TEST(CtestResources, PropertyTestsCarryGroupLabelAndTimeout) {
+  const std::string program = std::string(ASSAY_BINARY_DIR) + "/suites_test";
+  if (!std::filesystem::exists(program) || shell("ctest --version").code != 0)
+    GTEST_SKIP() << "suites_test is not built, or there is no ctest";
+  const Ended listed =
+      shell("ctest --test-dir " + std::string(ASSAY_BINARY_DIR) + " -R '^suites[.]' --show-only=json-v1");
+  ASSERT_EQ(listed.code, 0) << listed.text.substr(0, 2000);
+  const auto json = nlohmann::json::parse(listed.text.substr(listed.text.find('{')));
+  int on_gpus = 0, on_emulators = 0;
+  for (const auto& test : json.at("tests")) {
+    const std::string name = test.at("name");
+    const bool is_silicon = name.starts_with("suites.Silicon.");
+    on_gpus += is_silicon;
+    on_emulators += name.starts_with("suites.Property.");
+    bool has_group = false, has_label = false, has_timeout = false;
+    for (const auto& property : test.value("properties", nlohmann::json::array())) {
+      const std::string kind = property.at("name");
+      if (kind == "TIMEOUT") has_timeout = property.at("value").get<double>() > 0;
+      if (kind == "LABELS")
+        for (const auto& label : property.at("value")) has_label |= label == "gpu";
+      if (kind == "RESOURCE_GROUPS")
+        for (const auto& group : property.at("value"))
+          for (const auto& wanted : group.at("requirements"))
+            has_group |= wanted.at(".type") == "gpus" && wanted.at("slots") == 1;
+    }
+    EXPECT_EQ(has_group, is_silicon) << name;
+    EXPECT_EQ(has_label, is_silicon) << name;
+    EXPECT_TRUE(has_timeout) << name;
+  }
+  EXPECT_GT(on_gpus, 20);
+  // One entry a device, one for what stands under none of them, and the first half of the cases on three;
+  // every property meets all twelve devices.
+  EXPECT_EQ(on_emulators, 16);
+  std::istringstream names(shell(program + " --gtest_filter='Property.*' --gtest_list_tests").text);
+  int tests = 0;
+  for (std::string line; std::getline(names, line);) tests += line.starts_with("  ");
+  EXPECT_EQ(tests, 12 * on_gpus);
+}
+
+TEST(CtestResources, APropertyTestTakesTheGpuThatItIsGiven) {
+  const std::string program = std::string(ASSAY_BINARY_DIR) + "/suites_test";
+  if (!std::filesystem::exists(program)) GTEST_SKIP() << "suites_test is not built";
+  // No machine has this one: the reason names what was asked for.
+  const Ended ran = shell("CTEST_RESOURCE_GROUP_0_GPUS=id:77,slots:1 " + program +
+                          " --gtest_filter=Silicon.tma.tiled.load");
+  EXPECT_EQ(ran.code, 0) << ran.text;
+  EXPECT_NE(ran.text.find("there is no cuda:77 on this machine"), std::string::npos) << ran.text;
 }
 
 }  // namespace

@@ -6,12 +6,12 @@
 #include <string_view>
 
 #include "cli/command.h"
-#include "cli/commands/ctest_resources.h"
+#include "cli/commands/completion.h"
 #include "cli/terminal.h"
 #include "cli/tools/encoder_defect.h"
 #include "devices/cuda/images.h"
 #include "devices/device.h"
-#include "reports/whole_file.h"
+#include "reports/text.h"
 
 namespace assay::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
-#include "reports/whole_file.h"
+#include "reports/text.h"
 #include "suites/failure/detection.h"
 
 namespace assay::cli {

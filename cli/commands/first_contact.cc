@@ -9,7 +9,6 @@
 #include "reference/spec/questions.h"
 #include "reports/results.h"
 #include "reports/text.h"
-#include "reports/whole_file.h"
 #include "suites/contact/contact.h"
 #include "suites/run/conductor.h"
 #include "suites/run/run_start.h"

@@ -8,7 +8,7 @@
 #include "reports/results.h"
 #include "reports/scratch_test.h"
 #include "reports/sqlite.h"
-#include "reports/whole_file.h"
+#include "reports/text.h"
 
 /// `assay first-contact` and `assay adopt` as a user starts them.
 namespace assay::cli {

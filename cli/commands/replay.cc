@@ -8,8 +8,8 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
+#include "reports/text.h"
 #include "reports/verdict.h"
-#include "reports/whole_file.h"
 
 namespace assay::cli {
 namespace {

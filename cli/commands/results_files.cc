@@ -13,7 +13,6 @@
 #include "reports/merge.h"
 #include "reports/results.h"
 #include "reports/text.h"
-#include "reports/whole_file.h"
 #include "reports/written_reports.h"
 #include "suites/run/verify.h"
 

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "devices/emulator/gpu.h"
-#include "fuzz/ptx_mutator.h"
 #include "fuzz/target.h"
+#include "fuzz/text_mutator.h"
 
 namespace assay::fuzz {
 namespace {

@@ -15,7 +15,7 @@
 #include "generators/random.h"
 #include "reports/record.h"
 #include "reports/results.h"
-#include "reports/whole_file.h"
+#include "reports/text.h"
 
 namespace assay::fuzz {
 namespace {

@@ -4,9 +4,8 @@
 #include <algorithm>
 
 #include "fuzz/case_bytes.h"
-#include "fuzz/engine_copy.h"
 #include "fuzz/target.h"
-#include "generators/tensor_copy/shrink.h"
+#include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/tiled_cases.h"
 #include "generators/tensor_copy/tiled_cell.h"
 #include "reference/model/rig.h"

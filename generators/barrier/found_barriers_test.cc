@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "generators/barrier/sequence_cases.h"
-#include "reference/model/barrier/sequence.h"
+#include "reference/model/barrier/machine.h"
 #include "reference/spec/questions.h"
 
 namespace assay::gen {

@@ -7,7 +7,6 @@
 
 #include "reference/model/barrier/machine.h"
 #include "reference/model/barrier/mbarrier.h"
-#include "reference/model/barrier/sequence.h"
 #include "reference/model/rig.h"
 #include "reference/model/tmem/machine.h"
 

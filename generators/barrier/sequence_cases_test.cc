@@ -8,7 +8,6 @@
 
 #include "reference/model/barrier/machine.h"
 #include "reference/model/barrier/mbarrier.h"
-#include "reference/model/barrier/sequence.h"
 
 namespace assay::gen {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "generators/tensor_copy/shrink.h"
+#include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/copy.h"

@@ -6,7 +6,6 @@
 
 #include "generators/borders.h"
 #include "generators/tensor_copy/issue.h"
-#include "generators/tensor_copy/shared_map.h"
 #include "generators/tensor_copy/tiled_build.h"
 #include "generators/tensor_copy/tiled_cell.h"
 #include "generators/tensor_copy/tiled_geometry.h"

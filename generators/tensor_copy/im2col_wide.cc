@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/tensor_copy/im2col_wide.h"
+#include "generators/tensor_copy/im2col.h"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "generators/tensor_copy/im2col.h"
-#include "generators/tensor_copy/im2col_wide.h"
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/tensor_copy/copy.h"
 #include "reference/spec/tensor_map.h"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/tensor_copy/im2col_wide.h"
+#include "generators/tensor_copy/im2col.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "generators/tensor_copy/im2col.h"
 #include "generators/tensor_copy/tiled_cases.h"
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/tensor_copy/copy.h"

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <vector>
 
 #include "generators/random.h"
+#include "generators/shrink_tree.h"
 #include "generators/tensor_copy/tiled_cases.h"
 #include "reference/model/tensor_copy/case.h"
 
@@ -74,5 +77,49 @@ enum class CopyBreach : uint32_t {
 
 /// Breaks it in one of its ways, the `turn`-th.
 void breach(Random& random, CopyBreach what, uint32_t turn, TensorCopyCase& c);
+
+/// Cases one step simpler than `c`, the boldest first: rank down, one CTA, one lane, flags off, box
+/// smaller, no swizzle, no interleave, type u8, dense strides, coordinates and offsets to zero. Each fits the
+/// rig where `c` does; whether it is still legal, or still breaks the same rule, is for the caller's
+/// predicate.
+std::vector<TensorCopyCase> simpler(const TensorCopyCase& c);
+
+using KeepCopy = std::function<bool(const TensorCopyCase&)>;
+
+/// RapidCheck's shrink tree over simpler(), lazily, with only those cases that `keep` lets pass.
+rc::Shrinkable<TensorCopyCase> shrink_tree(const TensorCopyCase& c, KeepCopy keep);
+
+/// Where large cases are rare, so many in a row have a map in common but for its address: the map is most of
+/// the cost of making a case.
+inline constexpr uint64_t cases_of_a_map = 4;
+
+/// The first case of those that have the map of case `id`.
+constexpr CaseId first_of_map(CaseId id) {
+  id.index -= id.index % cases_of_a_map;
+  return id;
+}
+
+/// What the cases of a map have in common, kept from one case to the next. It depends on the first of them
+/// alone.
+template <typename Made>
+class SharedMap {
+ public:
+  /// make(random, made) makes it.
+  template <typename Make>
+  const Made& of(const CaseId& first, CopyDirection direction, const Make& make) {
+    const uint64_t stream = ~case_stream(first.seed, first.property, first.index);
+    if (stream_ == stream && arch_ == first.arch && direction_ == direction) return made_;
+    Random random(stream);
+    make(random, made_);
+    stream_ = stream, arch_ = first.arch, direction_ = direction;
+    return made_;
+  }
+
+ private:
+  uint64_t stream_ = 0;
+  spec::Arch arch_{};
+  CopyDirection direction_{};
+  Made made_;
+};
 
 }  // namespace assay::gen

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/tensor_copy/shrink.h"
+#include "generators/tensor_copy/issue.h"
 
 #include <algorithm>
 
 #include "generators/shrink_tree.h"
-#include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/fields.h"

@@ -5,7 +5,6 @@
 
 #include "generators/borders.h"
 #include "generators/tensor_copy/issue.h"
-#include "generators/tensor_copy/shared_map.h"
 #include "generators/tensor_copy/tiled_build.h"
 #include "reference/model/rig.h"
 

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "generators/cases.h"
-#include "generators/tensor_copy/shrink.h"
+#include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/tiled_build.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_map/legality.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/tensor_copy/tiled_geometry.h"
+#include "generators/tensor_copy/tiled_build.h"
 
 #include <algorithm>
 #include <vector>
 
-#include "generators/tensor_copy/tiled_build.h"
 #include "reference/model/rig.h"
 
 namespace assay::gen {

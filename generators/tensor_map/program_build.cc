@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/tensor_map/program_build.h"
+#include "generators/tensor_map/program_cases.h"
 
 #include <algorithm>
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "generators/tensor_copy/tiled_geometry.h"
-#include "generators/tensor_map/program_build.h"
 #include "reference/model/rig.h"
 
 namespace assay::gen {

@@ -3,7 +3,6 @@
 
 #include "generators/shrink_tree.h"
 #include "generators/tensor_copy/tiled_geometry.h"
-#include "generators/tensor_map/program_build.h"
 #include "generators/tensor_map/program_cases.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/reduce.h"

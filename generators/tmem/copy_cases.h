@@ -8,7 +8,6 @@
 #include "generators/random.h"
 #include "generators/tensor_copy/tiled_cases.h"
 #include "reference/model/tmem/access.h"
-#include "reference/model/tmem/commit_case.h"
 #include "reference/model/tmem/copy_case.h"
 
 /// Case i of each property of copies into tensor memory and shifts within it. A case depends on (seed,

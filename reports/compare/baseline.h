@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "reports/detection.h"
 #include "reports/results.h"
-#include "reports/seen_rate.h"
 
 namespace assay::report {
 

@@ -8,9 +8,9 @@
 #include <sstream>
 #include <tuple>
 
+#include "reports/detection.h"
 #include "reports/merge.h"
 #include "reports/results.h"
-#include "reports/seen_rate.h"
 #include "reports/text.h"
 
 namespace assay::report {

@@ -5,10 +5,10 @@
 
 #include "reports/causes.h"
 #include "reports/compare/history.h"
+#include "reports/detection.h"
 #include "reports/html/sections.h"
-#include "reports/judge_results.h"
 #include "reports/overview.h"
-#include "reports/seen_rate.h"
+#include "reports/results.h"
 #include "reports/text.h"
 #include "reports/words.h"
 

@@ -15,7 +15,6 @@
 #include "reports/sample_test.h"
 #include "reports/sqlite.h"
 #include "reports/text.h"
-#include "reports/whole_file.h"
 
 namespace assay::report {
 namespace {

@@ -5,9 +5,9 @@
 #include <set>
 
 #include "reports/causes.h"
+#include "reports/detection.h"
 #include "reports/html/sections.h"
 #include "reports/overview.h"
-#include "reports/seen_rate.h"
 #include "reports/text.h"
 #include "reports/words.h"
 

@@ -4,9 +4,7 @@
 #include "reports/detection.h"
 #include "reports/html/sections.h"
 #include "reports/overview.h"
-#include "reports/seen_rate.h"
 #include "reports/text.h"
-#include "reports/whole_file.h"
 #include "reports/words.h"
 
 namespace assay::report::html {

@@ -8,7 +8,7 @@
 #include "reports/html/pages_test.h"
 #include "reports/html/sections.h"
 #include "reports/sample_test.h"
-#include "reports/whole_file.h"
+#include "reports/text.h"
 
 /// Values split into their parts, pictures of outputs, and maps that filter.
 namespace assay::report {

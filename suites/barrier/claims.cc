@@ -2,7 +2,7 @@
 #include <bit>
 
 #include "generators/barrier/sequence_cases.h"
-#include "reference/model/barrier/sequence.h"
+#include "reference/model/barrier/machine.h"
 #include "suites/barrier/sequence_family.h"
 #include "suites/run/generate.h"
 #include "suites/tensor_copy/family.h"

@@ -6,7 +6,6 @@
 #include "kernels/forms/records.h"
 #include "kernels/params/sequence.h"
 #include "reference/model/barrier/machine.h"
-#include "reference/model/barrier/sequence.h"
 #include "reference/model/barrier/sequence_case.h"
 #include "reference/model/tmem/machine.h"
 #include "suites/barrier/sequence_family.h"

@@ -15,7 +15,6 @@
 #include "devices/device.h"
 #include "reference/model/barrier/machine.h"
 #include "reference/model/barrier/mbarrier.h"
-#include "reference/model/barrier/sequence.h"
 #include "reference/model/tmem/machine.h"
 #include "suites/run/case_file.h"
 #include "suites/run/property.h"

@@ -12,7 +12,7 @@
 #include "reports/detection.h"
 #include "reports/results.h"
 #include "reports/scratch_test.h"
-#include "reports/whole_file.h"
+#include "reports/text.h"
 #include "suites/failure/detection.h"
 #include "suites/failure/replay.h"
 #include "suites/run/conductor.h"

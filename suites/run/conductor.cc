@@ -11,7 +11,7 @@
 
 #include "reports/compare/history.h"
 #include "reports/results.h"
-#include "reports/whole_file.h"
+#include "reports/text.h"
 #include "reports/written_reports.h"
 #include "suites/failure/expected_failures.h"
 #include "suites/failure/findings.h"

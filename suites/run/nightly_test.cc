@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "reports/merge.h"
-#include "reports/whole_file.h"
+#include "reports/text.h"
 #include "reports/words.h"
 #include "reports/written_reports.h"
 #include "suites/run/scripted_run_test.h"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "reports/whole_file.h"
+#include "reports/text.h"
 #include "suites/run/bytes.h"
 #include "suites/run/case_file.h"
 

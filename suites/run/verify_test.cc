@@ -5,7 +5,7 @@
 
 #include "reports/html/page.h"
 #include "reports/sqlite.h"
-#include "reports/whole_file.h"
+#include "reports/text.h"
 #include "suites/run/scripted_run_test.h"
 
 /// `assay verify` believes nothing of a results file but its raw data.

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "generators/tensor_copy/shrink.h"
+#include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "kernels/forms/records.h"
 #include "kernels/params/batch.h"

@@ -3,7 +3,6 @@
 #include <bit>
 
 #include "generators/tensor_copy/im2col.h"
-#include "generators/tensor_copy/im2col_wide.h"
 #include "generators/tensor_copy/tiled_cases.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/run/generate.h"

@@ -7,7 +7,7 @@
 #include "kernels/forms/records.h"
 #include "kernels/params/tensor_copy.h"
 #include "reference/model/case_json.h"
-#include "reference/model/tmem/commit_case.h"
+#include "reference/model/tmem/copy_case.h"
 #include "reference/spec/rules.h"
 #include "suites/failure/shrinking.h"
 #include "suites/run/bytes.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/vectors/descriptors_case.h"
+#include "suites/vectors/row_cases.h"
 
 #include <algorithm>
 #include <string>
@@ -8,7 +8,6 @@
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/mma.h"
 #include "reference/model/mma/scale.h"
-#include "suites/vectors/dot_cases.h"
 #include "suites/vectors/file_formats.h"
 
 namespace assay::vectors {

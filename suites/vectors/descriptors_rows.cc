@@ -5,8 +5,8 @@
 #include "reference/spec/instr_desc.h"
 #include "reference/spec/zero_column_mask.h"
 #include "suites/vectors/csv.h"
-#include "suites/vectors/descriptors_case.h"
 #include "suites/vectors/file_formats.h"
+#include "suites/vectors/row_cases.h"
 
 namespace assay::vectors {
 namespace {

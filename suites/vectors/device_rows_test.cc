@@ -7,7 +7,7 @@
 #include <string>
 
 #include "devices/device.h"
-#include "reports/whole_file.h"
+#include "reports/text.h"
 #include "suites/run/conductor.h"
 #include "suites/vectors/check_vectors.h"
 

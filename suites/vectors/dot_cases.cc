@@ -12,7 +12,7 @@
 #include "reference/model/mma/scale.h"
 #include "reference/model/warp_mma/mma_sync_kind.h"
 #include "reference/model/warp_mma/warp_mma.h"
-#include "suites/vectors/dot_cases.h"
+#include "suites/vectors/row_cases.h"
 
 namespace assay::vectors {
 namespace {

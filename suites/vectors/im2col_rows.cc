@@ -7,7 +7,7 @@
 #include "reference/spec/rules.h"
 #include "suites/vectors/csv.h"
 #include "suites/vectors/file_formats.h"
-#include "suites/vectors/tile_case.h"
+#include "suites/vectors/row_cases.h"
 
 namespace assay::vectors {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "reference/model/tensor_copy/copy.h"
 #include "suites/vectors/file_formats.h"
-#include "suites/vectors/tile_case.h"
+#include "suites/vectors/row_cases.h"
 
 namespace assay::vectors {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/vectors/raw_map.h"
+#include "suites/vectors/row_cases.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,6 @@
 #include "reference/spec/rules.h"
 #include "suites/vectors/csv.h"
 #include "suites/vectors/file_formats.h"
-#include "suites/vectors/tile_case.h"
 
 namespace assay::vectors {
 namespace {

@@ -11,7 +11,7 @@
 #include "reference/model/tensor_map/replace.h"
 #include "reference/spec/questions.h"
 #include "suites/vectors/file_formats.h"
-#include "suites/vectors/raw_map.h"
+#include "suites/vectors/row_cases.h"
 
 namespace assay::vectors {
 namespace {

@@ -10,8 +10,8 @@
 #include "reference/numerics/exact.h"
 #include "reference/numerics/fast.h"
 #include "suites/vectors/csv.h"
-#include "suites/vectors/dot_cases.h"
 #include "suites/vectors/file_formats.h"
+#include "suites/vectors/row_cases.h"
 
 namespace assay::vectors {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/vectors/tile_case.h"
+#include "suites/vectors/row_cases.h"
 
 #include <algorithm>
 

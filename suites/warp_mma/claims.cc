@@ -40,8 +40,6 @@ const Registered mma_sync_i8(mma_sync_property<MmaGroup::i8>(
 const Registered mma_sync_i4(mma_sync_property<MmaGroup::i4>(
     "mma_sync.i4", "mma.sync of s4 and u4 adds exactly, then wraps or clamps once", 4));
 
-using gen::MmaGroup;
-
 template <MmaGroup group>
 constexpr auto mma_sync_sparse_property = sparse_arithmetic_property<SparseMmaSyncArithmetic, group>;
 
@@ -214,8 +212,6 @@ const Registered mma_sync_kind_illegal_codes({
     .declines = declines_mma_sync_kind,
 });
 
-using gen::MmaGroup;
-
 template <MmaGroup group>
 constexpr auto wgmma_property = arithmetic_property<WgmmaArithmetic, group>;
 
@@ -268,8 +264,6 @@ const Registered wgmma_groups({
                 [](spec::Arch) { return up_to(gen::wgmma_waits); }}},
     .cover = cover_wait,
 });
-
-using gen::MmaGroup;
 
 template <MmaGroup group>
 constexpr auto wgmma_sparse_property = sparse_arithmetic_property<SparseWgmmaArithmetic, group>;

@@ -18,7 +18,7 @@
 #include "devices/emulator/driver/abi.h"
 #include "devices/emulator/driver/notes.h"
 #include "devices/emulator/gpu.h"
-#include "devices/emulator/ptx/link.h"
+#include "devices/emulator/ptx/module.h"
 
 namespace assay::emulator {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "devices/emulator/ptx/link.h"
+#include "devices/emulator/ptx/module.h"
 
 #include <gtest/gtest.h>
 #include <array>

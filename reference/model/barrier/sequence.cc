@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/barrier/sequence.h"
+#include "reference/model/barrier/machine.h"
 
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
 
-#include "reference/model/barrier/machine.h"
 #include "reference/model/barrier/mbarrier.h"
 #include "reference/model/barrier/sequence_case.h"
 #include "reference/model/bend.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/barrier/sequence.h"
+#include "reference/model/barrier/machine.h"
 
 #include <gtest/gtest.h>
 

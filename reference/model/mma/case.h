@@ -9,7 +9,6 @@
 
 #include "reference/model/case_field.h"
 #include "reference/model/rig.h"
-#include "reference/model/shown_codes.h"
 #include "reference/model/spelling.h"
 #include "reference/spec/mma_kinds.h"
 

@@ -6,7 +6,6 @@
 
 #include "reference/model/case_field.h"
 #include "reference/model/mma/case.h"
-#include "reference/model/shown_codes.h"
 #include "reference/spec/smem_desc.h"
 
 /// The members of what all cases of matrix instructions have.

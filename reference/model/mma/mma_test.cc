@@ -256,8 +256,6 @@ TEST(MmaCases, SurviveJson) {
   EXPECT_EQ(tmem_access_case_from_json(to_json(access)), access);
 }
 
-using spec::Arch;
-
 /// M 128, N 8, K 64 of kind::mxf4nvf4 with scale_vec::4X and ue4m3: the case that people pack by hand first.
 Tcgen05MmaCase small_nvf4() {
   Tcgen05MmaCase c;

@@ -116,8 +116,6 @@ std::span<const Bend> smem_bends() {
 // Bends of zero-column masks.
 
 namespace {
-
-using spec::rule;
 using Mask = spec::ZeroColumnMask;
 
 template <int change>

@@ -8,7 +8,6 @@
 #include <type_traits>
 
 #include "reference/model/case_field.h"
-#include "reference/model/shown_codes.h"
 #include "reference/model/tensor_map/case.h"
 #include "reference/spec/tensor_map.h"
 

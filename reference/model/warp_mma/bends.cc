@@ -132,7 +132,6 @@ std::span<const Bend> register_scale_bends() {
 namespace {
 
 using layout::MetadataRegister;
-using spec::rule;
 using WantedMetadata = RegisterMetadataWanted;
 
 bool is_wide(const WantedMetadata& w) {
