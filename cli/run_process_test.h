@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <filesystem>
 #include <pugixml.hpp>
 #include <string>
 #include <vector>

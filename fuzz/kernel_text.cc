@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <string_view>
 
 #include "fuzz/text_mutator.h"
 #include "kernels/forms/expand.h"

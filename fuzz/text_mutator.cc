@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <cctype>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "fuzz/target.h"
 #include "generators/random.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/one_rule_broken.h"
 
-#include "generators/mma/cases.h"
 #include "generators/mma/make.h"
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/mma.h"

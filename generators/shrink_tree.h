@@ -2,10 +2,8 @@
 #pragma once
 
 #include <rapidcheck.h>
-#include <array>
 #include <cstddef>
 #include <functional>
-#include <utility>
 #include <vector>
 
 #include "reference/model/case_field.h"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <vector>
 
 #include "reports/text.h"
 

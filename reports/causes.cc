@@ -8,8 +8,6 @@
 #include <set>
 #include <string_view>
 
-#include "reports/words.h"
-
 namespace assay::report {
 namespace {
 

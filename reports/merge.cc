@@ -3,9 +3,7 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <map>
-#include <tuple>
 
 #include "reports/compare/nights.h"
 #include "reports/coverage_table.h"

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "reports/results.h"
 #include "reports/results_file.h"
 #include "reports/sample_test.h"

@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 #include <sstream>
 #include <stdexcept>
 
 #include "reports/compare/history.h"
-#include "reports/compare/nights.h"
 #include "reports/coverage_table.h"
 #include "reports/merge.h"
 #include "reports/results_file.h"

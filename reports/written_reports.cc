@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <fstream>
-#include <map>
 #include <regex>
 #include <stdexcept>
-#include <string>
 
 #include "reports/compare/history.h"
 #include "reports/overview.h"

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "cli/command.h"
 #include "reference/spec/arch.h"
 #include "reference/spec/near_names.h"
 

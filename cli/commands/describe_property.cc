@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <ostream>
 
 #include "reference/spec/question.h"

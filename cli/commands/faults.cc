@@ -6,7 +6,6 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
-#include <map>
 #include <mutex>
 #include <thread>
 

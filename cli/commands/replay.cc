@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/failure/replay.h"
 
-#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 

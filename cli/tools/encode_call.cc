@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <vector>
 
-#include "cli/command.h"
 #include "reference/spec/formats.h"
 #include "reference/spec/near_names.h"
 #include "reference/spec/tensor_map.h"

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/tools/encoder_defect.h"
 
-#include <array>
 #include <cstring>
 #include <exception>
 #include <memory>
-#include <vector>
 
 #include "devices/device.h"
 #include "kernels/params/encode_tiled.h"

@@ -6,7 +6,6 @@
 #include <fstream>
 #include <sstream>
 #include <string>
-#include <vector>
 
 #include "cli/command.h"
 #include "reports/scratch_test.h"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #define ASSAY_NO_DRIVER_PROTOTYPES
 #include "devices/emulator/driver/entries.h"

@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <cstddef>
-#include <cstring>
 #include <string>
 
 #include "devices/cudart/abi.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <utility>
 
 #include "devices/emulator/fault.h"
 #include "devices/faults/rows.h"

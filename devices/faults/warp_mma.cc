@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
-#include <cmath>
 #include <string_view>
 #include <utility>
 

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any call of the two im2col encoders: what the reference's rules say of it against the emulated driver's
 // encoders, which were written apart. Input: fuzz/case_bytes.h.
-#include <algorithm>
 
-#include "devices/emulator/encode/map_encoder.h"
-#include "fuzz/case_bytes.h"
-#include "fuzz/target.h"
-#include "generators/tensor_map/encode_cases.h"
+#include "fuzz/encode_target.h"
 #include "reference/model/tensor_map/arguments.h"
-#include "reference/model/tensor_map/encode.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/tensor_map_bits.h"
 
@@ -28,55 +23,11 @@ Input input_of(std::span<const uint8_t> bytes) {
   return input;
 }
 
-struct Called {
-  emulator::EncodeRejection rejection;
-  std::array<std::byte, 128> map;
-};
-
-Called call(const Input& input) {
-  const EncodeIm2colCase& c = input.what;
-  const TensorMapArgs& m = c.map;
-  emulator::Settings settings;
-  settings.target = static_cast<emulator::Target>(input.arch);
-  Called called;
-  called.map.fill(std::byte{c.before});
-  const auto unless = [&](int bit, auto* pointer) { return c.null_mask >> bit & 1 ? nullptr : pointer; };
-  emulator::EncodeIm2colArguments args;
-  args.map = unless(0, called.map.data());
-  args.data_type = m.data_type, args.rank = m.rank, args.address = m.global_address;
-  args.dim = unless(1, m.global_dim.data()), args.stride = unless(2, m.global_stride.data());
-  args.lower = unless(3, c.map.lower.data()), args.traversal = unless(4, m.element_stride.data());
-  args.upper = unless(5, c.map.upper.data());
-  args.channels = c.map.channels, args.pixels = c.map.pixels;
-  args.wide = c.map.wide, args.mode = c.map.wide_mode;
-  args.interleave = m.interleave, args.swizzle = m.swizzle;
-  args.l2_promotion = m.l2_promotion, args.fill = m.oob_fill;
-  called.rejection = emulator::encode_im2col(args, settings);
-  return called;
-}
-
 std::string case_text(std::span<const uint8_t> bytes) {
   const Input input = input_of(bytes);
   return case_file_text(
       input.what.map.wide ? "driver.tensor_map.encode_im2col_wide" : "driver.tensor_map.encode_im2col",
       input.what);
-}
-
-void cover(const Input& input, const model::EncodePrediction& prediction) {
-  const Im2colMapArgs& map = input.what.map;
-  const TensorMapArgs& m = map;
-  const uint32_t which = (map.wide ? 1 + map.wide_mode % 2 : 0) * 3 + static_cast<uint32_t>(input.arch);
-  if (prediction.accepted) {
-    hit_cell(65536 +
-             ((((m.data_type * 3 + m.rank - 3) * 3 + m.interleave) * 8 + m.swizzle) * 2 + m.oob_fill) * 9 +
-             which);
-    return;
-  }
-  // Which two rules are broken together.
-  const spec::RuleSet& broken = prediction.rules;
-  for (size_t one = broken._Find_first(); one < broken.size(); one = broken._Find_next(one))
-    for (size_t other = one; other < broken.size(); other = broken._Find_next(other))
-      hit_cell(static_cast<uint32_t>((one % 80 * 80 + other % 80) * 9 + which));
 }
 
 /// What the map says for itself, as `assay describe` reads it.
@@ -99,37 +50,23 @@ void check_reading(const Input& input, const Called& called, const spec::Reading
 void check(const Input& input) {
   const spec::Readings readings(input.arch);
   const model::EncodePrediction prediction = model::predict_encode(input.what, readings);
-  cover(input, prediction);
+  const Im2colMapArgs& map = input.what.map;
+  cover_call(map, prediction, 3, 80, 9,
+             (map.wide ? 1 + map.wide_mode % 2 : 0) * 3 + static_cast<uint32_t>(input.arch), 65536);
   if (prediction.may_crash) return;
-  const Called called = call(input);
-  if (prediction.accepted != called.rejection.empty())
-    found(prediction.accepted ? "the driver accepts what the rules allow"
-                              : "the driver refuses what breaks a rule",
-          called.rejection + "\n" + case_text(to_bytes(input)));
-  if (!prediction.accepted) {
-    if (prediction.map_emptied)
-      for (size_t i = 0; i < 128; ++i)
-        require((called.map[i] & spec::bits_without_im2col_field[i]) == std::byte{0},
-                "a call refused for anything else leaves nothing of the map");
-    if (!prediction.map_untouched) return;
-    for (const std::byte b : called.map)
-      require(b == std::byte{input.what.before}, "a call refused for an extent of 0 leaves the map");
-    return;
-  }
-  ++counts().past_parser;
-  check_reading(input, called, readings);
-  for (size_t i = 0; i < 128; ++i)
-    if (((called.map[i] ^ prediction.map[i]) & prediction.defined[i]) != std::byte{0})
-      found("an accepted map has the bytes that its arguments mean",
-            "byte " + std::to_string(i) + "\n" + case_text(to_bytes(input)));
+  const Called called = call_encoder<emulator::EncodeIm2colArguments>(
+      input, emulator::encode_im2col, [](auto& args, const Im2colMapArgs& m, const auto& unless) {
+        args.lower = unless(3, m.lower.data()), args.upper = unless(5, m.upper.data());
+        args.channels = m.channels, args.pixels = m.pixels;
+        args.wide = m.wide, args.mode = m.wide_mode;
+      });
+  if (prediction.accepted && called.rejection.empty()) check_reading(input, called, readings);
+  check_call(input, prediction, called, spec::bits_without_im2col_field,
+             "a call refused for an extent of 0 leaves the map", case_text);
 }
 
 std::vector<Bytes> simpler(std::span<const uint8_t> bytes) {
-  const Input input = input_of(bytes);
-  std::vector<Bytes> made;
-  for (const EncodeIm2colCase& one : gen::simpler(input.what))
-    made.push_back(to_bytes(Input{input.arch, one}));
-  return made;
+  return simpler_inputs(input_of(bytes));
 }
 
 const RegisteredHooks registered({.simpler = simpler, .case_file = case_text});

@@ -5,7 +5,6 @@
 #include <bit>
 #include <utility>
 
-#include "reference/model/barrier/machine.h"
 #include "reference/model/barrier/mbarrier.h"
 #include "reference/model/rig.h"
 #include "reference/model/tmem/machine.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <bit>
 
 #include "generators/bulk_copy/cases.h"
 #include "generators/shrink_tree.h"

@@ -8,8 +8,6 @@
 
 #include "generators/mma/cases.h"
 #include "generators/mma/make.h"
-#include "generators/shrink_tree.h"
-#include "reference/model/pipeline/gemm.h"
 
 namespace assay::gen {
 namespace {

@@ -3,16 +3,12 @@
 #include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/tiled_cell.h"
 
-#include <algorithm>
-#include <array>
-
 #include "generators/borders.h"
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/mode.h"
 #include "reference/model/tensor_map/legality.h"
-#include "reference/spec/tensor_map.h"
 
 namespace assay::gen {
 namespace {

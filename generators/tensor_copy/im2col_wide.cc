@@ -2,7 +2,6 @@
 #include "generators/tensor_copy/im2col.h"
 
 #include <algorithm>
-#include <array>
 
 #include "generators/borders.h"
 #include "generators/tensor_copy/issue.h"

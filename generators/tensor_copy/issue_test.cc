@@ -2,8 +2,6 @@
 #include "generators/tensor_copy/issue.h"
 
 #include <gtest/gtest.h>
-#include <bit>
-#include <functional>
 #include <map>
 
 #include "generators/tensor_copy/im2col.h"

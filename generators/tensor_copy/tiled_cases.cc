@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/tensor_copy/tiled_cases.h"
 
-#include <algorithm>
-
-#include "generators/borders.h"
 #include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/tiled_build.h"
 #include "reference/model/rig.h"

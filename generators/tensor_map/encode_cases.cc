@@ -39,28 +39,9 @@ uint64_t pick_extent(Random& random) {
 
 /// A value that no field takes, or one that most take: for calls with several things wrong.
 uint64_t odd_value(Random& random) {
-  constexpr uint64_t values[] = {0,
-                                 1,
-                                 2,
-                                 3,
-                                 5,
-                                 7,
-                                 8,
-                                 9,
-                                 15,
-                                 16,
-                                 17,
-                                 31,
-                                 32,
-                                 33,
-                                 255,
-                                 256,
-                                 257,
-                                 0xffffffff,
-                                 uint64_t{1} << 32,
-                                 (uint64_t{1} << 32) + 1,
-                                 uint64_t{1} << 40,
-                                 ~uint64_t{0}};
+  constexpr uint64_t two32 = 0x100000000,
+                     values[] = {0,  1,  2,  3,   5,   7,   8,         9,     15,        16,         17,
+                                 31, 32, 33, 255, 256, 257, two32 - 1, two32, two32 + 1, two32 << 8, ~0ull};
   return random.one_in(4) ? random.next() >> random.below(64) : values[random.below(std::size(values))];
 }
 

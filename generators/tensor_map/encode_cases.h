@@ -9,7 +9,6 @@
 #include "generators/random.h"
 #include "generators/shrink_tree.h"
 #include "generators/tensor_copy/tiled_cases.h"
-#include "reference/model/tensor_copy/case.h"
 
 /// Calls of the tiled encoder.
 namespace assay::gen {

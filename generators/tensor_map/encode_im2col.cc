@@ -2,7 +2,6 @@
 #include "generators/tensor_map/encode_cases.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/spec/tensor_map.h"

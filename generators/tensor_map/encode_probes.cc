@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "generators/tensor_map/encode_cases.h"
 #include "generators/tensor_map/im2col_probe_words.h"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <rapidcheck.h>
-#include <cstdint>
 #include <functional>
 
 #include "generators/random.h"

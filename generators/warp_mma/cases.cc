@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "generators/warp_mma/forms.h"
 #include "reference/model/rig.h"
 #include "reference/spec/smem_desc.h"
 
@@ -12,13 +11,6 @@ namespace assay::gen {
 namespace {
 
 constexpr const std::array<uint32_t, 4>& swizzles = spec::smem_swizzle::of_16_bytes;
-
-const Walk<WgmmaForm>& wgmma_walk(MmaGroup group) {
-  return walk_of<WgmmaForm>(group, [](MmaGroup g) { return wgmma_forms(g); });
-}
-const Walk<MmaSyncForm>& mma_sync_walk(MmaGroup group) {
-  return walk_of<MmaSyncForm>(group, [](MmaGroup g) { return mma_sync_forms(g); });
-}
 
 void take(const OperandPatterns& patterns, auto& c) {
   c.a_fill = patterns.a, c.b_fill = patterns.b, c.c_fill = patterns.c;
@@ -83,7 +75,7 @@ const std::vector<uint32_t>& smem_cells() {
 /// Forms whose operand can lie in the cell.
 std::vector<const WgmmaForm*> forms_for(const SmemCell& cell) {
   std::vector<const WgmmaForm*> found;
-  for (const WgmmaForm& form : wgmma_forms()) {
+  for (const WgmmaForm& form : warp_forms<WgmmaForm>(false)) {
     if (element_bytes(form.types.a) != 1u << cell.element) continue;
     if (!cell.is_b && form.a_in_registers) continue;
     if ((cell.is_b ? form.transpose_b : form.transpose_a) == cell.mn_major) found.push_back(&form);
@@ -100,11 +92,6 @@ SmemReads reads_of_b(const WgmmaCase& c) {
   return {c.n, element_bytes(c.types.b), c.transpose_b, c.sparse.present ? 64u : 32u};
 }
 
-void pick_warpgroup(const CaseId& id, WgmmaCase& c) {
-  constexpr uint64_t block = 16;
-  c.warpgroup = id.index / block % 4 == 3 ? 1 : 0;
-}
-
 bool may_be_in_groups(const WgmmaCase& c) {
   return c.types == MmaTypes{} && c.n == 64 && !c.sparse.present && !c.known.present && !c.transpose_a &&
          !c.transpose_b && !c.negate_a && !c.negate_b && c.b.base_offset == 0 &&
@@ -117,11 +104,38 @@ bool has_pending(const WgmmaCase& c) {
                                                     c.pending == WgmmaCase::added_in_group));
 }
 
-void make_wgmma(const CaseId& id, MmaGroup group, WgmmaCase& c) {
+namespace {
+
+/// Of every fourth block of indexes the second warpgroup multiplies.
+void pick_warpgroup(const CaseId& id, WgmmaCase& c) {
+  constexpr uint64_t block = 16;
+  c.warpgroup = id.index / block % 4 == 3 ? 1 : 0;
+}
+
+/// All that a case of wgmma has beside its form and its metadata.
+void draw_operands(int mix, Random& random, WgmmaCase& c) {
+  c.scale_d = !random.one_in(16);
+  c.a.swizzle = swizzles[random.below(4)];
+  c.b.swizzle = swizzles[random.below(4)];
+  if (!c.a_in_registers) {
+    c.split = place_apart(c.a, reads_of_a(c), 0, random);
+    c.a_ignored = some_ignored_bits(random);
+  }
+  c.window_bytes = place_apart(c.b, reads_of_b(c), c.split, random);
+  c.b_ignored = some_ignored_bits(random);
+  const bool is_32_bit = element_bytes(c.types.a) == 4;
+  const Pairing pairing{!c.transpose_a, !c.transpose_b && !(is_32_bit && c.a_in_registers)};
+  take(make_patterns(c.types, mix, pairing, random), c);
+}
+
+}  // namespace
+
+void make_product(const CaseId& id, MmaGroup group, bool is_sparse, WgmmaCase& c) {
   Random random = id.random();
   c = {};
-  const uint32_t cell = wgmma_cell(id.index, group);
-  set_form(wgmma_forms(group)[cell / most_mixes], c);
+  const uint32_t cell = walk_of<WgmmaForm>(group, is_sparse).cell(id.index);
+  set_form(warp_forms<WgmmaForm>(group, is_sparse)[cell / most_mixes], c);
+  if (is_sparse) draw_metadata(random, group, c.sparse);
   draw_operands(static_cast<int>(cell % most_mixes), random, c);
   pick_warpgroup(id, c);
   if (may_be_in_groups(c)) {
@@ -163,29 +177,16 @@ std::string wgmma_wait_name(uint32_t wait) {
                                      : std::to_string(WgmmaCase::added_in_group) + " in one group");
 }
 
-void draw_operands(int mix, Random& random, WgmmaCase& c) {
-  c.scale_d = !random.one_in(16);
-  c.a.swizzle = swizzles[random.below(4)];
-  c.b.swizzle = swizzles[random.below(4)];
-  if (!c.a_in_registers) {
-    c.split = place_apart(c.a, reads_of_a(c), 0, random);
-    c.a_ignored = some_ignored_bits(random);
-  }
-  c.window_bytes = place_apart(c.b, reads_of_b(c), c.split, random);
-  c.b_ignored = some_ignored_bits(random);
-  const bool is_32_bit = element_bytes(c.types.a) == 4;
-  const Pairing pairing{!c.transpose_a, !c.transpose_b && !(is_32_bit && c.a_in_registers)};
-  take(make_patterns(c.types, mix, pairing, random), c);
-}
-
-void make_mma_sync(const CaseId& id, MmaGroup group, MmaSyncCase& c) {
+void make_product(const CaseId& id, MmaGroup group, bool is_sparse, MmaSyncCase& c) {
   Random random = id.random();
   c = {};
-  const uint32_t cell = mma_sync_cell(id.index, group);
-  const MmaSyncForm& form = mma_sync_forms(group)[cell / most_mixes];
+  const Walk<MmaSyncForm>& walk = walk_of<MmaSyncForm>(group, is_sparse);
+  const uint32_t cell = walk.cell(id.index);
+  const MmaSyncForm& form = warp_forms<MmaSyncForm>(group, is_sparse)[cell / most_mixes];
   c.types = form.types, c.m = form.m, c.k = form.k;
-  const bool is_walking = mma_sync_walk(group).is_walking(id.index);
-  c.tiles = has_few_tiles(is_walking, id.index, random) ? random.between(1, 8) : 32;
+  c.sparse.present = is_sparse, c.sparse.ordered = form.is_ordered, c.sparse.selector = form.selector;
+  if (is_sparse) draw_metadata(random, group, c.sparse);
+  c.tiles = has_few_tiles(walk.is_walking(id.index), id.index, random) ? random.between(1, 8) : 32;
   take(make_patterns(c.types, static_cast<int>(cell % most_mixes), {}, random), c);
 }
 
@@ -224,31 +225,6 @@ void make_wgmma_descriptor(const CaseId& id, WgmmaCase& c) {
   c.b_ignored = some_ignored_bits(random);
   take(make_exact_patterns(c.types, random), c);
   pick_warpgroup(id, c);
-}
-
-uint32_t wgmma_cells(MmaGroup group) {
-  return static_cast<uint32_t>(wgmma_forms(group).size()) * most_mixes;
-}
-uint32_t mma_sync_cells(MmaGroup group) {
-  return static_cast<uint32_t>(mma_sync_forms(group).size()) * most_mixes;
-}
-std::string wgmma_cell_name(MmaGroup group, uint32_t cell) {
-  return cell_name(wgmma_forms(group)[cell / most_mixes], cell);
-}
-std::string mma_sync_cell_name(MmaGroup group, uint32_t cell) {
-  return cell_name(mma_sync_forms(group)[cell / most_mixes], cell);
-}
-std::vector<uint32_t> reachable_wgmma_cells(MmaGroup group) {
-  return wgmma_walk(group).cells();
-}
-std::vector<uint32_t> reachable_mma_sync_cells(MmaGroup group) {
-  return mma_sync_walk(group).cells();
-}
-uint32_t wgmma_cell(uint64_t index, MmaGroup group) {
-  return wgmma_walk(group).cell(index);
-}
-uint32_t mma_sync_cell(uint64_t index, MmaGroup group) {
-  return mma_sync_walk(group).cell(index);
 }
 
 std::vector<uint32_t> reachable_smem_cells() {

@@ -20,8 +20,10 @@
 /// the first of these with many columns (forms.h).
 namespace assay::gen {
 
-/// The arithmetic of a group of types: matrices that do not overlap, behind any descriptor.
-void make_wgmma(const CaseId& id, MmaGroup group, WgmmaCase& c);
+/// The arithmetic of a group of types, of a dense A or of a sparse one with metadata; matrices of wgmma do
+/// not overlap and lie behind any descriptor.
+void make_product(const CaseId& id, MmaGroup group, bool is_sparse, WgmmaCase& c);
+void make_product(const CaseId& id, MmaGroup group, bool is_sparse, MmaSyncCase& c);
 /// Products in groups of which a first wait leaves some, or that add to a D which others still write: each
 /// way of wgmma_waits in turn.
 void make_wgmma_groups(const CaseId& id, WgmmaCase& c);
@@ -29,27 +31,9 @@ inline constexpr uint32_t wgmma_waits = 8 + WgmmaCase::most_added_alone + 1;
 /// "a first wait leaves 3 of eight groups", "added to D behind 2 groups".
 std::string wgmma_wait_name(uint32_t wait);
 uint32_t wgmma_wait_of(const WgmmaCase& c);
-/// All that a case of wgmma has beside its form and its metadata.
-void draw_operands(int mix, Random& random, WgmmaCase& c);
-/// Of every fourth block of indexes the second warpgroup multiplies.
-void pick_warpgroup(const CaseId& id, WgmmaCase& c);
-void make_mma_sync(const CaseId& id, MmaGroup group, MmaSyncCase& c);
 
 /// Descriptors alone: operands whose sums are exact, matrices anywhere in the window, overlapping or not.
 void make_wgmma_descriptor(const CaseId& id, WgmmaCase& c);
-
-/// Forms x mixes, as forms.h numbers them.
-uint32_t wgmma_cells(MmaGroup group);
-uint32_t mma_sync_cells(MmaGroup group);
-/// "f32.f16.f16 n64 A/regs, cancelling".
-std::string wgmma_cell_name(MmaGroup group, uint32_t cell);
-std::string mma_sync_cell_name(MmaGroup group, uint32_t cell);
-std::vector<uint32_t> reachable_wgmma_cells(MmaGroup group);
-std::vector<uint32_t> reachable_mma_sync_cells(MmaGroup group);
-
-/// The cell of case `index`: index alone decides form and mix, the seed all the rest.
-uint32_t wgmma_cell(uint64_t index, MmaGroup group);
-uint32_t mma_sync_cell(uint64_t index, MmaGroup group);
 
 /// Descriptors: operand x element bytes x major x swizzle x base offset x place of the start.
 inline constexpr std::string_view smem_cell_dimension = "operand x element x major x swizzle x base x start";
@@ -69,22 +53,6 @@ bool may_be_in_groups(const WgmmaCase& c);
 
 SmemReads reads_of_a(const WgmmaCase& c);
 SmemReads reads_of_b(const WgmmaCase& c);
-
-// Case i of the properties of mma.sp and wgmma.sp: as those of dense instructions (warp_mma/cases.h), with
-// metadata.
-
-void make_sparse_wgmma(const CaseId& id, MmaGroup group, WgmmaCase& c);
-void make_sparse_mma_sync(const CaseId& id, MmaGroup group, MmaSyncCase& c);
-
-/// Forms x mixes, as forms.h numbers them.
-uint32_t sparse_wgmma_cells(MmaGroup group);
-std::string sparse_wgmma_cell_name(MmaGroup group, uint32_t cell);
-std::vector<uint32_t> reachable_sparse_wgmma_cells(MmaGroup group);
-uint32_t sparse_wgmma_cell(uint64_t index, MmaGroup group);
-uint32_t sparse_mma_sync_cells(MmaGroup group);
-std::string sparse_mma_sync_cell_name(MmaGroup group, uint32_t cell);
-std::vector<uint32_t> reachable_sparse_mma_sync_cells(MmaGroup group);
-uint32_t sparse_mma_sync_cell(uint64_t index, MmaGroup group);
 
 /// Codes of metadata that a property has: 16 of the group's kind of sparsity.
 inline constexpr uint32_t code_count = 16;

@@ -41,10 +41,7 @@ TEST(WarpMmaCases, ArithmeticHasItsOperandsApartInTheWindow) {
   for (const MmaGroup group : groups)
     for (uint64_t i = 0; i < 3000; i += 7) {
       WgmmaCase c;
-      if (i % 2 == 0)
-        make_wgmma({3, "apart", i, spec::Arch::sm_90}, group, c);
-      else
-        make_sparse_wgmma({3, "apart", i, spec::Arch::sm_90}, group, c);
+      make_product({3, "apart", i, spec::Arch::sm_90}, group, i % 2 != 0, c);
       expect_inside(c);
       ASSERT_GE(extent(c.b, reads_of_b(c)).first, c.split);
       if (!c.a_in_registers) {
@@ -87,31 +84,35 @@ TEST(WarpMmaCases, GroupsComeInEachWayToWait) {
   }
 }
 
+template <typename Form>
+void expect_walk_of(MmaGroup group, bool is_sparse) {
+  const Walk<Form>& walk = walk_of<Form>(group, is_sparse);
+  const std::set<uint32_t> cells(walk.cells().begin(), walk.cells().end());
+  std::set<uint32_t> seen;
+  for (uint64_t i = 0; i < cells.size(); ++i) seen.insert(walk.cell(i));
+  EXPECT_EQ(seen, cells);
+  for (uint64_t i = cells.size(); i < cells.size() + 100; ++i) EXPECT_TRUE(seen.contains(walk.cell(i)));
+}
+
 TEST(WarpMmaCases, TheFirstIndexesWalkEveryFormAndMix) {
-  for (const MmaGroup group : groups) {
-    const auto walk = [&](const std::vector<uint32_t>& cells, auto cell_of) {
-      std::set<uint32_t> seen;
-      for (uint64_t i = 0; i < cells.size(); ++i) seen.insert(cell_of(i, group));
-      EXPECT_EQ(seen, std::set<uint32_t>(cells.begin(), cells.end()));
-      for (uint64_t i = cells.size(); i < cells.size() + 100; ++i)
-        EXPECT_TRUE(seen.contains(cell_of(i, group)));
-    };
-    walk(reachable_wgmma_cells(group), wgmma_cell);
-    walk(reachable_mma_sync_cells(group), mma_sync_cell);
-  }
+  for (const MmaGroup group : groups)
+    for (const bool is_sparse : {false, true}) {
+      expect_walk_of<WgmmaForm>(group, is_sparse);
+      expect_walk_of<MmaSyncForm>(group, is_sparse);
+    }
 }
 
 TEST(WarpMmaCases, SeedAndIndexDecide) {
   for (const MmaGroup group : groups) {
     WgmmaCase a, b, other;
-    make_wgmma({1, "same", 77, spec::Arch::sm_90}, group, a);
-    make_wgmma({1, "same", 77, spec::Arch::sm_90}, group, b);
-    make_wgmma({2, "same", 77, spec::Arch::sm_90}, group, other);
+    make_product({1, "same", 77, spec::Arch::sm_90}, group, false, a);
+    make_product({1, "same", 77, spec::Arch::sm_90}, group, false, b);
+    make_product({2, "same", 77, spec::Arch::sm_90}, group, false, other);
     EXPECT_EQ(a, b);
     EXPECT_NE(a, other);
     MmaSyncCase c, d;
-    make_mma_sync({1, "same", 77, spec::Arch::sm_90}, group, c);
-    make_mma_sync({1, "same", 77, spec::Arch::sm_90}, group, d);
+    make_product({1, "same", 77, spec::Arch::sm_90}, group, false, c);
+    make_product({1, "same", 77, spec::Arch::sm_90}, group, false, d);
     EXPECT_EQ(c, d);
     EXPECT_TRUE(fits_rig(c));
   }
@@ -121,12 +122,12 @@ TEST(WarpMmaCases, SparseOnesWalkEveryFormMixAndCode) {
   for (const MmaGroup group :
        {MmaGroup::f16, MmaGroup::bf16, MmaGroup::tf32, MmaGroup::fp8, MmaGroup::i8, MmaGroup::i4}) {
     std::set<uint32_t> forms, codes;
-    const std::vector<uint32_t> cells = reachable_sparse_mma_sync_cells(group);
+    const std::vector<uint32_t> cells = walk_of<MmaSyncForm>(group, true).cells();
     for (uint64_t i = 0; i < cells.size() + 100; ++i) {
       MmaSyncCase c;
-      make_sparse_mma_sync({3, "sparse", i, spec::Arch::sm_90}, group, c);
+      make_product({3, "sparse", i, spec::Arch::sm_90}, group, true, c);
       ASSERT_TRUE(fits_rig(c)) << name_of(form_of(c));
-      forms.insert(sparse_mma_sync_cell(i, group));
+      forms.insert(walk_of<MmaSyncForm>(group, true).cell(i));
       for (const uint32_t code : layout::codes_of(c.sparse.codes)) codes.insert(code);
     }
     EXPECT_EQ(forms, std::set<uint32_t>(cells.begin(), cells.end()));
@@ -138,7 +139,7 @@ TEST(WarpMmaCases, SparseOnesWalkEveryFormMixAndCode) {
 
 TEST(WarpMmaCases, TheRigRefusesMetadataWithoutAMeaning) {
   MmaSyncCase c;
-  make_sparse_mma_sync({3, "codes", 0, spec::Arch::sm_90}, MmaGroup::bf16, c);
+  make_product({3, "codes", 0, spec::Arch::sm_90}, MmaGroup::bf16, true, c);
   ASSERT_TRUE(fits_rig(c));
   const auto with = [&c](auto change) {
     MmaSyncCase changed = c;
@@ -156,7 +157,7 @@ TEST(WarpMmaCases, TheRigRefusesMetadataWithoutAMeaning) {
 TEST(WarpMmaShrink, AMetadataListBecomesOneCode) {
   MmaSyncCase c;
   for (uint64_t i = 0; c.sparse.selector == 0 || layout::codes_of(c.sparse.codes).size() < 2; ++i)
-    make_sparse_mma_sync({9, "shrink", i, spec::Arch::sm_90}, MmaGroup::f16, c);
+    make_product({9, "shrink", i, spec::Arch::sm_90}, MmaGroup::f16, true, c);
   auto at = shrink_tree(c, {});
   for (bool moved = true; moved;) {
     auto children = at.shrinks();
@@ -173,7 +174,8 @@ TEST(WarpMmaShrink, AMetadataListBecomesOneCode) {
 TEST(WarpMmaShrink, EndsAtTheSmallestThatStillFails) {
   WgmmaCase c;
   const auto fails = [](const WgmmaCase& s) { return s.n >= 64 && s.b.swizzle == 2 && s.a_fill.keep != 0; };
-  for (uint64_t i = 0; !fails(c); ++i) make_wgmma({9, "shrink", i, spec::Arch::sm_90}, MmaGroup::f16, c);
+  for (uint64_t i = 0; !fails(c); ++i)
+    make_product({9, "shrink", i, spec::Arch::sm_90}, MmaGroup::f16, false, c);
   auto at = shrink_tree(c, {});
   for (bool moved = true; moved;) {
     moved = false;
@@ -199,10 +201,10 @@ TEST(WarpMmaCases, LaterOnesHaveFewColumnsAndNowAndThenTheMost) {
   uint32_t few = 0, few_tiles = 0, most = 0, most_tiles = 0;
   for (uint64_t i = 0; i < cases; ++i) {
     WgmmaCase wide;
-    make_wgmma({1, "later", 1'000'000 + i, spec::Arch::sm_90}, MmaGroup::f16, wide);
+    make_product({1, "later", 1'000'000 + i, spec::Arch::sm_90}, MmaGroup::f16, false, wide);
     few += wide.n <= 64, most += wide.n == 256;
     MmaSyncCase tiled;
-    make_mma_sync({1, "later", 1'000'000 + i, spec::Arch::sm_90}, MmaGroup::f16, tiled);
+    make_product({1, "later", 1'000'000 + i, spec::Arch::sm_90}, MmaGroup::f16, false, tiled);
     few_tiles += tiled.tiles <= 8, most_tiles += tiled.tiles == 32;
   }
   EXPECT_GT(few, cases / 2);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/warp_mma/forms.h"
 
-#include <algorithm>
 #include <array>
 
 namespace assay::gen {
@@ -203,41 +202,23 @@ void set_form(const WgmmaForm& form, WgmmaCase& c) {
   c.sparse.present = form.is_sparse, c.sparse.selector = form.selector;
 }
 
-std::span<const WgmmaForm> wgmma_forms(MmaGroup group) {
-  return wgmma().of(group);
+template <>
+std::span<const WgmmaForm> warp_forms(bool is_sparse) {
+  return (is_sparse ? sparse_wgmma() : wgmma()).all;
 }
-std::span<const WgmmaForm> wgmma_forms() {
-  return wgmma().all;
+template <>
+std::span<const WgmmaForm> warp_forms(MmaGroup group, bool is_sparse) {
+  return (is_sparse ? sparse_wgmma() : wgmma()).of(group);
 }
-std::span<const WgmmaForm> sparse_wgmma_forms(MmaGroup group) {
-  return sparse_wgmma().of(group);
+template <>
+std::span<const MmaSyncForm> warp_forms(bool is_sparse) {
+  return (is_sparse ? sparse_mma_sync() : mma_sync()).all;
 }
-std::span<const WgmmaForm> sparse_wgmma_forms() {
-  return sparse_wgmma().all;
-}
-bool has_form(const WgmmaForm& form) {
-  const MmaGroup group = group_of(form.types);
-  const auto forms = form.is_sparse ? sparse_wgmma_forms(group) : wgmma_forms(group);
-  return std::find(forms.begin(), forms.end(), form) != forms.end();
+template <>
+std::span<const MmaSyncForm> warp_forms(MmaGroup group, bool is_sparse) {
+  return (is_sparse ? sparse_mma_sync() : mma_sync()).of(group);
 }
 
-std::span<const MmaSyncForm> mma_sync_forms(MmaGroup group) {
-  return mma_sync().of(group);
-}
-std::span<const MmaSyncForm> mma_sync_forms() {
-  return mma_sync().all;
-}
-std::span<const MmaSyncForm> sparse_mma_sync_forms(MmaGroup group) {
-  return sparse_mma_sync().of(group);
-}
-std::span<const MmaSyncForm> sparse_mma_sync_forms() {
-  return sparse_mma_sync().all;
-}
-bool has_form(const MmaSyncForm& form) {
-  const MmaGroup group = group_of(form.types);
-  const auto forms = form.is_sparse ? sparse_mma_sync_forms(group) : mma_sync_forms(group);
-  return std::find(forms.begin(), forms.end(), form) != forms.end();
-}
 MmaSyncForm form_of(const MmaSyncCase& c) {
   return {c.types, c.m, c.k, c.sparse.present, c.sparse.ordered, c.sparse.selector};
 }

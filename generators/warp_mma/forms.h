@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -41,19 +42,25 @@ struct MmaSyncForm {
 };
 MmaSyncForm form_of(const MmaSyncCase& c);
 
-/// In a fixed order; none of wgmma with 4-bit integers.
-std::span<const WgmmaForm> wgmma_forms(MmaGroup group);
-std::span<const WgmmaForm> wgmma_forms();
-/// Those of wgmma.sp.
-std::span<const WgmmaForm> sparse_wgmma_forms(MmaGroup group);
-std::span<const WgmmaForm> sparse_wgmma_forms();
-bool has_form(const WgmmaForm& form);
-std::span<const MmaSyncForm> mma_sync_forms(MmaGroup group);
-std::span<const MmaSyncForm> mma_sync_forms();
-/// Those of mma.sp.
-std::span<const MmaSyncForm> sparse_mma_sync_forms(MmaGroup group);
-std::span<const MmaSyncForm> sparse_mma_sync_forms();
-bool has_form(const MmaSyncForm& form);
+/// The forms of wgmma, wgmma.sp, mma.sync or mma.sp in a fixed order, all or of a group; none of wgmma with
+/// 4-bit integers.
+template <typename Form>
+std::span<const Form> warp_forms(bool is_sparse);
+template <typename Form>
+std::span<const Form> warp_forms(MmaGroup group, bool is_sparse);
+template <>
+std::span<const WgmmaForm> warp_forms(bool is_sparse);
+template <>
+std::span<const WgmmaForm> warp_forms(MmaGroup group, bool is_sparse);
+template <>
+std::span<const MmaSyncForm> warp_forms(bool is_sparse);
+template <>
+std::span<const MmaSyncForm> warp_forms(MmaGroup group, bool is_sparse);
+template <typename Form>
+bool has_form(const Form& form) {
+  const auto forms = warp_forms<Form>(group_of(form.types), form.is_sparse);
+  return std::find(forms.begin(), forms.end(), form) != forms.end();
+}
 
 /// As PTX spells types: "e4m3"; "s32".
 std::optional<MmaElement> element_named(std::string_view name);
@@ -188,19 +195,27 @@ class Walk {
   std::vector<uint32_t> cells_;
 };
 
-template <typename Form, typename Forms>
-const Walk<Form>& walk_of(MmaGroup group, Forms forms) {
-  static const auto walks = [&] {
-    std::vector<Walk<Form>> all;
-    for (int g = 0; g < mma_group_count; ++g) all.emplace_back(forms(static_cast<MmaGroup>(g)));
+template <typename Form>
+const Walk<Form>& walk_of(MmaGroup group, bool is_sparse) {
+  static const auto walks = [] {
+    std::array<std::vector<Walk<Form>>, 2> all;
+    for (const bool sparse : {false, true})
+      for (int g = 0; g < mma_group_count; ++g)
+        all[sparse].emplace_back(warp_forms<Form>(static_cast<MmaGroup>(g), sparse));
     return all;
   }();
-  return walks[static_cast<size_t>(group)];
+  return walks[is_sparse][static_cast<size_t>(group)];
 }
 
+/// How many cells a group has, reachable or not.
+template <typename Form>
+uint32_t cell_count(MmaGroup group, bool is_sparse) {
+  return static_cast<uint32_t>(warp_forms<Form>(group, is_sparse).size()) * most_mixes;
+}
 /// "f32.f16.f16 n64, cancelling".
 template <typename Form>
-std::string cell_name(const Form& form, uint32_t cell) {
+std::string cell_name(MmaGroup group, bool is_sparse, uint32_t cell) {
+  const Form& form = warp_forms<Form>(group, is_sparse)[cell / most_mixes];
   const auto mix = static_cast<int>(cell % most_mixes);
   return name_of(form) + ", " +
          (mix < mix_count(form.types) ? std::string(mix_name(form.types, mix))

@@ -102,7 +102,7 @@ std::vector<WgmmaCase> simpler(const WgmmaCase& c) {
   WarpMmaSteps<WgmmaCase> steps(c);
   std::vector<uint32_t> fewer;
   const MmaGroup group = group_of(c.types);
-  for (const WgmmaForm& form : c.sparse.present ? sparse_wgmma_forms(group) : wgmma_forms(group))
+  for (const WgmmaForm& form : warp_forms<WgmmaForm>(group, c.sparse.present))
     if (form.types == c.types && form.n < c.n) fewer.push_back(form.n);
   std::sort(fewer.begin(), fewer.end());
   steps.offer([](WgmmaCase& s) { s.warpgroup = 0; });

@@ -2,7 +2,6 @@
 #include "generators/warp_mma/cases.h"
 
 #include <algorithm>
-#include <array>
 
 #include "generators/warp_mma/forms.h"
 #include "reference/layout/scales_and_metadata.h"
@@ -11,16 +10,8 @@
 namespace assay::gen {
 namespace {
 
-const Walk<MmaSyncForm>& walk(MmaGroup group) {
-  return walk_of<MmaSyncForm>(group, [](MmaGroup g) { return sparse_mma_sync_forms(g); });
-}
-
-const Walk<WgmmaForm>& sparse_wgmma_walk(MmaGroup group) {
-  return walk_of<WgmmaForm>(group, [](MmaGroup g) { return sparse_wgmma_forms(g); });
-}
-
 const layout::SparsityRow& sparsity_of(MmaGroup group) {
-  const MmaTypes& types = sparse_mma_sync_forms(group).front().types;
+  const MmaTypes& types = warp_forms<MmaSyncForm>(group, true).front().types;
   return layout::sparsity_of(*model::numeric_types(types, 0).a, true);
 }
 
@@ -39,55 +30,6 @@ uint32_t list_of(Random& random, MmaGroup group) {
 }
 
 }  // namespace
-
-void make_sparse_wgmma(const CaseId& id, MmaGroup group, WgmmaCase& c) {
-  Random random = id.random();
-  c = {};
-  const uint32_t cell = sparse_wgmma_cell(id.index, group);
-  set_form(sparse_wgmma_forms(group)[cell / most_mixes], c);
-  draw_metadata(random, group, c.sparse);
-  draw_operands(static_cast<int>(cell % most_mixes), random, c);
-  pick_warpgroup(id, c);
-}
-
-void make_sparse_mma_sync(const CaseId& id, MmaGroup group, MmaSyncCase& c) {
-  Random random = id.random();
-  c = {};
-  const uint32_t cell = sparse_mma_sync_cell(id.index, group);
-  const MmaSyncForm& form = sparse_mma_sync_forms(group)[cell / most_mixes];
-  c.types = form.types, c.m = form.m, c.k = form.k;
-  c.sparse = {true, form.is_ordered, form.selector, random.next() >> 16, list_of(random, group)};
-  const bool is_walking = walk(group).is_walking(id.index);
-  c.tiles = has_few_tiles(is_walking, id.index, random) ? random.between(1, 8) : 32;
-  const OperandPatterns patterns = make_patterns(c.types, static_cast<int>(cell % most_mixes), {}, random);
-  c.a_fill = patterns.a, c.b_fill = patterns.b, c.c_fill = patterns.c;
-}
-
-uint32_t sparse_wgmma_cells(MmaGroup group) {
-  return static_cast<uint32_t>(sparse_wgmma_forms(group).size()) * most_mixes;
-}
-std::string sparse_wgmma_cell_name(MmaGroup group, uint32_t cell) {
-  return cell_name(sparse_wgmma_forms(group)[cell / most_mixes], cell);
-}
-std::vector<uint32_t> reachable_sparse_wgmma_cells(MmaGroup group) {
-  return sparse_wgmma_walk(group).cells();
-}
-uint32_t sparse_wgmma_cell(uint64_t index, MmaGroup group) {
-  return sparse_wgmma_walk(group).cell(index);
-}
-
-uint32_t sparse_mma_sync_cells(MmaGroup group) {
-  return static_cast<uint32_t>(sparse_mma_sync_forms(group).size()) * most_mixes;
-}
-std::string sparse_mma_sync_cell_name(MmaGroup group, uint32_t cell) {
-  return cell_name(sparse_mma_sync_forms(group)[cell / most_mixes], cell);
-}
-std::vector<uint32_t> reachable_sparse_mma_sync_cells(MmaGroup group) {
-  return walk(group).cells();
-}
-uint32_t sparse_mma_sync_cell(uint64_t index, MmaGroup group) {
-  return walk(group).cell(index);
-}
 
 std::string code_name(MmaGroup group, uint32_t code) {
   return layout::code_name(sparsity_of(group), code);
@@ -129,7 +71,7 @@ void make_sparse_wgmma_illegal_codes(const CaseId& id, WgmmaCase& c) {
   const MmaGroup group = groups[id.index % std::size(groups)];
   CaseId within = id;
   within.index = id.index / std::size(groups);
-  make_sparse_wgmma(within, group, c);
+  make_product(within, group, true, c);
   take_strange_codes(id, group, 32 / element_bytes(c.types.a), c.sparse);
 }
 
@@ -141,7 +83,7 @@ void make_sparse_mma_sync_illegal_codes(const CaseId& id, MmaSyncCase& c) {
   const MmaGroup group = groups[id.index % count];
   CaseId within = id;
   within.index = id.index / count;
-  make_sparse_mma_sync(within, group, c);
+  make_product(within, group, true, c);
   take_strange_codes(id, group, kept_k(c), c.sparse);
 }
 

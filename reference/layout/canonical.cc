@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/layout/canonical.h"
 
-#include <array>
 #include <bit>
-#include <cstdint>
-#include <string_view>
 #include <utility>
-
-#include "reference/spec/smem_desc.h"
 
 namespace assay::layout {
 

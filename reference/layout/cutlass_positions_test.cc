@@ -4,19 +4,21 @@
 #include <array>
 #include <cstdio>
 #include <fstream>
-#include <iomanip>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "reference/layout/canonical.h"
 #include "reference/layout/tmem.h"
+#include "reference/spec/cutlass_positions_test.h"
 
 /// The layouts of this directory against the ones that CUTLASS 4.7.0 publishes (BSD 3-Clause, © NVIDIA): its
 /// layout atoms are data of the two files below, what becomes of them is worked out here from what a layout
 /// of CuTe means, and the positions are kept as digests for the emulator's own test of the same files.
 namespace assay::layout {
 namespace {
+
+using cutlass::Digest, cutlass::number, cutlass::rows_of;
 
 /// A layout of CuTe: one (shape, stride) list a mode, innermost first.
 struct CuteLayout {
@@ -61,44 +63,6 @@ CuteLayout parse(const std::string& text) {
   const size_t colon = text.find(':');
   const auto shapes = numbers_of(text.substr(0, colon)), strides = numbers_of(text.substr(colon + 1));
   return {{shapes[0], strides[0]}, {shapes[1], strides[1]}};
-}
-
-std::vector<std::vector<std::string>> rows_of(const char* name) {
-  std::ifstream in(std::string(ASSAY_SOURCE_DIR "/testdata/vectors/") + name);
-  EXPECT_TRUE(in.good()) << name;
-  std::vector<std::vector<std::string>> rows;
-  std::string line;
-  std::getline(in, line);
-  while (std::getline(in, line)) {
-    std::vector<std::string> cells(1);
-    bool quoted = false;
-    for (const char c : line)
-      if (c == '"')
-        quoted = !quoted;
-      else if (c == ',' && !quoted)
-        cells.emplace_back();
-      else
-        cells.back() += c;
-    rows.push_back(std::move(cells));
-  }
-  return rows;
-}
-
-/// FNV-1a of 32-bit numbers, low byte first.
-struct Digest {
-  uint64_t hash = 0xcbf29ce484222325u;
-  void add(uint32_t number) {
-    for (int i = 0; i < 32; i += 8) hash = (hash ^ (number >> i & 0xff)) * 0x100000001b3u;
-  }
-  std::string text() const {
-    std::ostringstream out;
-    out << std::hex << std::setw(16) << std::setfill('0') << hash;
-    return out.str();
-  }
-};
-
-uint32_t number(const std::string& text) {
-  return static_cast<uint32_t>(std::stoul(text));
 }
 
 /// A tile as tile_to_shape() lays it: atoms side by side, along MN first or along K first, in bits.

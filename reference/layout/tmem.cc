@@ -2,10 +2,6 @@
 #include "reference/layout/tmem.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
-
-#include "reference/spec/field.h"
 
 namespace assay::layout {
 

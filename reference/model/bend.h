@@ -55,6 +55,12 @@ std::span<const Bend> tiled_end_bends();
 std::span<const Bend> encode_bends();
 /// Adds those in which a field of tensor maps holds something else: all of that name, and one by one.
 void add_field_bends(spec::RuleIndex, std::string_view field, std::vector<Bend>&);
+struct FieldOfMap {
+  std::string_view field;
+  spec::RuleIndex rule;
+};
+/// What a refused call leaves of the map, altered.
+void add_refused_map_bends(std::vector<Bend>&);
 std::span<const Bend> reduction_bends();
 std::span<const Bend> mma_bends();
 std::span<const Bend> warp_mma_bends();

@@ -4,7 +4,6 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <string_view>
 
 #include "reference/model/mma/case.h"
 #include "reference/model/tensor_copy/case.h"
@@ -21,26 +19,16 @@ constexpr const auto& spellings_of(TensorReduction) {
 
 namespace assay::model {
 
+// Instantiated beside the visit_fields of each type of cases (case_json_instance.h).
+
 /// Every member of a case that has not its default under its own name, numbers as numbers; nothing is lost.
-nlohmann::json to_json(const TensorCopyCase&);
-nlohmann::json to_json(const EncodeTiledCase&);
-nlohmann::json to_json(const EncodeIm2colCase&);
-nlohmann::json to_json(const Tcgen05MmaCase&);
-nlohmann::json to_json(const TmemAccessCase&);
-nlohmann::json to_json(const WgmmaCase&);
-nlohmann::json to_json(const MmaSyncCase&);
-
+template <typename Case>
+nlohmann::json to_json(const Case&);
 /// An absent member has its default. Throws std::runtime_error with one sentence that names the field:
-/// unknown, of a wrong type or out of range.
-TensorCopyCase tensor_copy_case_from_json(const nlohmann::json&);
-EncodeTiledCase encode_tiled_case_from_json(const nlohmann::json&);
-EncodeIm2colCase encode_im2col_case_from_json(const nlohmann::json&);
-Tcgen05MmaCase tcgen05_mma_case_from_json(const nlohmann::json&);
-TmemAccessCase tmem_access_case_from_json(const nlohmann::json&);
-WgmmaCase wgmma_case_from_json(const nlohmann::json&);
-MmaSyncCase mma_sync_case_from_json(const nlohmann::json&);
-
-/// The JSON Schema of the cases of a type, instantiated beside its visit_fields (case_schema.h).
+/// unknown, of a wrong type or out of range; or says why no probe can run the case.
+template <typename Case>
+Case case_from_json(const nlohmann::json&);
+/// The JSON Schema of the cases of a type.
 template <typename Case>
 nlohmann::json case_schema();
 

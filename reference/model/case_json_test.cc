@@ -27,10 +27,10 @@ TEST(CaseJson, NothingIsLost) {
     copy.slot_fill_offset = 16 * random.below(rig::arena_bytes / 16),
     copy.slot_bytes = 16 * static_cast<uint32_t>(random.below(rig::max_slot_bytes / 16));
     copy.transaction_delta = static_cast<int32_t>(random.next());
-    EXPECT_EQ(tensor_copy_case_from_json(json::parse(canonical_text(to_json(copy)))), copy);
+    EXPECT_EQ(case_from_json<TensorCopyCase>(json::parse(canonical_text(to_json(copy)))), copy);
     EncodeTiledCase call = random.call(spec::Arch::sm_90);
     call.map.global_address = ~uint64_t{0} - seed, call.map.global_stride[3] = ~uint64_t{0};
-    EXPECT_EQ(encode_tiled_case_from_json(json::parse(canonical_text(to_json(call)))), call);
+    EXPECT_EQ(case_from_json<EncodeTiledCase>(json::parse(canonical_text(to_json(call)))), call);
   }
 }
 
@@ -42,10 +42,11 @@ TEST(CaseJson, CanonicalTextHasSortedKeysAndNoSpaceAndNoDefaults) {
 }
 
 TEST(CaseJson, AnAbsentMemberHasItsDefault) {
-  EXPECT_EQ(tensor_copy_case_from_json(json::object()), TensorCopyCase{});
+  EXPECT_EQ(case_from_json<TensorCopyCase>(json::object()), TensorCopyCase{});
   Tcgen05MmaCase expected;
   expected.mask.use_span = 7, expected.a.start = 32;
-  EXPECT_EQ(tcgen05_mma_case_from_json(json::parse(R"({"mask":{"use_span":7},"a":{"start":32}})")), expected);
+  EXPECT_EQ(case_from_json<Tcgen05MmaCase>(json::parse(R"({"mask":{"use_span":7},"a":{"start":32}})")),
+            expected);
 }
 
 /// As cases were stored when every member was written: nothing of such a file is lost, and its id is that of
@@ -57,18 +58,18 @@ TEST(CaseJson, ACaseWithAllMembersIsTheSameCase) {
       R"("global_dim":[0,0,0,0,0],"global_stride":[0,0,0,0],"interleave":0,"l2_promotion":0,"oob_fill":0,)"
       R"("rank":3,)"
       R"("swizzle":0},"map_offset":0,"null_mask":0})");
-  const EncodeTiledCase call = encode_tiled_case_from_json(whole);
+  const EncodeTiledCase call = case_from_json<EncodeTiledCase>(whole);
   EXPECT_EQ(call.map.rank, 3u);
   EXPECT_EQ(canonical_text(to_json(call)), R"({"map":{"rank":3}})");
 }
 
 TEST(CaseJson, AReplacedAddressIsWrittenAndReadBack) {
   EncodeTiledCase call;
-  EXPECT_EQ(encode_tiled_case_from_json(to_json(call)), call);
+  EXPECT_EQ(case_from_json<EncodeTiledCase>(to_json(call)), call);
   call.replaces = true;
-  EXPECT_EQ(encode_tiled_case_from_json(to_json(call)), call);
+  EXPECT_EQ(case_from_json<EncodeTiledCase>(to_json(call)), call);
   call.replacement = uint64_t{1} << 63;
-  EXPECT_EQ(encode_tiled_case_from_json(to_json(call)), call);
+  EXPECT_EQ(case_from_json<EncodeTiledCase>(to_json(call)), call);
 }
 
 TEST(CaseJson, TheIdIsTheHashOfTheCanonicalText) {
@@ -82,7 +83,7 @@ TEST(CaseJson, TheIdIsTheHashOfTheCanonicalText) {
 
 std::string complaint(const json& from) {
   try {
-    tensor_copy_case_from_json(from);
+    case_from_json<TensorCopyCase>(from);
   } catch (const std::runtime_error& error) {
     return error.what();
   }
@@ -128,7 +129,7 @@ TEST(CaseJson, ANumberThatNamesNothingIsRefused) {
   const json good = to_json(c);
   EXPECT_EQ(good["kind"], 6);
   EXPECT_EQ(good["collector"], 4);
-  EXPECT_EQ(tcgen05_mma_case_from_json(good), c);
+  EXPECT_EQ(case_from_json<Tcgen05MmaCase>(good), c);
   for (const auto& [field, value, most] : {std::tuple{"kind", json(7), "6"},
                                            {"kind", json(256), "6"},
                                            {"kind", json(-1), "6"},
@@ -140,7 +141,7 @@ TEST(CaseJson, ANumberThatNamesNothingIsRefused) {
     bad[field] = value;
     std::string said;
     try {
-      tcgen05_mma_case_from_json(bad);
+      case_from_json<Tcgen05MmaCase>(bad);
     } catch (const std::runtime_error& error) {
       said = error.what();
     }

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "reference/model/case_fields.h"
-#include "reference/model/case_json.h"
 
 /// What JSON holds a case, as a JSON Schema (draft 2020-12): from the same visit_fields that write and read
 /// it. What fields must be to each other no schema says; reading a case checks it.
@@ -90,14 +89,3 @@ json list_schema(size_t least, size_t most) {
 }
 
 }  // namespace assay::model::fields
-
-/// For files that hold a visit_fields and instantiate case_schema beside it. Whoever asks for a schema
-/// includes case_json.h alone, where a visit_fields may be out of sight.
-namespace assay::model {
-
-template <typename Case>
-nlohmann::json case_schema() {
-  return fields::schema_of(Case());
-}
-
-}  // namespace assay::model

@@ -2,7 +2,6 @@
 #include "reference/model/reduction.h"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 
 namespace assay::model {

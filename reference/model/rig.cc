@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/model/rig.h"
 
-#include <bit>
-#include <cstdint>
 #include <vector>
 
 namespace assay::model {

@@ -2,10 +2,6 @@
 #include "reference/numerics/exact.h"
 
 #include <algorithm>
-#include <optional>
-#include <vector>
-
-#include "reference/numerics/dyadic.h"
 
 namespace assay::numerics {
 namespace {

@@ -8,7 +8,6 @@
 #endif
 
 #include <hwy/highway.h>
-#include <algorithm>
 
 #include "reference/numerics/fast_decode_inl.h"
 #include "reference/numerics/fast_kernels.h"

@@ -5,7 +5,6 @@
 #ifndef HWY_DISABLED_TARGETS
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #endif
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 

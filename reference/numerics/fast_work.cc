@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/numerics/fast_work.h"
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-
-#include "reference/numerics/fast.h"
-#include "reference/numerics/fast_kernels.h"
-
 namespace assay::numerics {
 
 using spec::Rounding;

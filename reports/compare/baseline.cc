@@ -2,8 +2,6 @@
 #include "reports/compare/baseline.h"
 
 #include <algorithm>
-#include <string>
-#include <vector>
 
 #include "reports/merge.h"
 #include "reports/results_file.h"

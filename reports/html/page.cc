@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <string>
 
 #include "reference/spec/formats.h"
 #include "reports/html/sections.h"

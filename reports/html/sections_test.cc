@@ -5,7 +5,6 @@
 
 #include "reports/compare/history.h"
 #include "reports/compare/nights_test.h"
-#include "reports/html/page.h"
 #include "reports/html/pages_test.h"
 #include "reports/results.h"
 #include "reports/sample_test.h"

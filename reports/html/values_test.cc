@@ -2,12 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <bit>
-#include <cstdio>
-#include <cstdlib>
 
 #include "reports/html/pages_test.h"
 #include "reports/html/sections.h"
-#include "reports/sample_test.h"
 #include "reports/text.h"
 
 /// Values split into their parts, pictures of outputs, and maps that filter.

@@ -3,8 +3,6 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
-#include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 

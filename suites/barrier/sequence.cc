@@ -9,10 +9,8 @@
 #include "reference/model/barrier/sequence_case.h"
 #include "reference/model/tmem/machine.h"
 #include "suites/barrier/sequence_family.h"
-#include "suites/failure/shrinking.h"
 #include "suites/run/bytes.h"
-#include "suites/run/family.h"
-#include "suites/run/launch.h"
+#include "suites/run/family_of.h"
 #include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
 
@@ -32,11 +30,9 @@ uint32_t answer_words(const SequenceCase& c) {
 }
 
 /// Programs for the command-stream kernels: of mbarriers, and of tensor memory.
-class Sequence final : public Family {
+class Sequence final : public FamilyOf<SequenceCase, SequenceRecord, gen::shrink_tree> {
  public:
   std::string_view name() const override { return "sequence"; }
-  size_t record_bytes() const override { return sizeof(SequenceRecord); }
-  uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override {
     return model::output_words(any.as<SequenceCase>().machine) * 4;
   }
@@ -72,9 +68,6 @@ class Sequence final : public Family {
     std::memcpy(record, &r, sizeof r);
   }
 
-  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
-    return launch_of_record(record_from<SequenceRecord>(bytes));
-  }
   uint64_t pace() const override { return 32; }
 
   void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
@@ -145,14 +138,6 @@ class Sequence final : public Family {
       if (step < c.count && model::has_other_shape(c.steps[step])) return {.cluster_rank = 0};
       return {.cluster_rank = 0, .tmem_lane = static_cast<int>(byte / 4 % 128)};
     };
-  }
-
-  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<SequenceCase>()); }
-  nlohmann::json schema() const override { return model::sequence_schema(); }
-  Case from_json(const nlohmann::json& json) const override { return model::sequence_case_from_json(json); }
-
-  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
-    return shrink_tree_of<SequenceCase>(gen::shrink_tree, any, keep);
   }
 };
 

@@ -213,7 +213,7 @@ TEST(SequenceState, ProgramsOfTensorMemoryConform) {
 // The CTA that has the barrier, and has done nothing since its own arrival, must not wait for the phase
 // before.
 TEST(SequenceState, BytesOfAnotherCtaEndThePhaseThatItBegan) {
-  const SequenceCase c = model::sequence_case_from_json(nlohmann::json::parse(R"({
+  const SequenceCase c = model::case_from_json<SequenceCase>(nlohmann::json::parse(R"({
     "has_bystanders":true,"issuer":1,"machine":0,"steps":[{"amount":2},{"amount":8,"op":6},
     {"amount":1,"op":3},
     {"amount":8,"column":1,"op":5},{"amount":4,"column":1,"op":11},

@@ -8,6 +8,7 @@
 
 #include "generators/bulk_copy/cases.h"
 #include "reference/model/bulk_copy/case.h"
+#include "reference/model/case_json.h"
 #include "suites/bulk_copy/family.h"
 #include "suites/run/family.h"
 #include "suites/run/property.h"
@@ -40,8 +41,8 @@ void for_cases(uint64_t count, const Use& use) {
 TEST(BulkCases, CanBeRunAndComeBackFromJson) {
   for_cases(2000, [](const char* name, const Case& any) {
     const auto& c = any.as<BulkCase>();
-    ASSERT_EQ(what_is_wrong(c), "") << name << " " << to_json(c);
-    ASSERT_EQ(bulk_case_from_json(to_json(c)), c) << to_json(c);
+    ASSERT_EQ(what_is_wrong(c), "") << name << " " << model::to_json(c);
+    ASSERT_EQ(model::case_from_json<BulkCase>(model::to_json(c)), c) << model::to_json(c);
   });
 }
 
@@ -66,9 +67,10 @@ TEST(BulkCases, EndAsTheirPropertyClaims) {
     const bool faults = name == "bulk.copy.faults", counts = name == "bulk.copy.transaction_bytes";
     const bool is_fault = e.end == model::End::misaligned_address || e.end == model::End::illegal_address ||
                           e.end == model::End::illegal_instruction;
-    EXPECT_TRUE(faults ? is_fault || e.end == model::End::done : !is_fault) << to_json(any.as<BulkCase>());
+    EXPECT_TRUE(faults ? is_fault || e.end == model::End::done : !is_fault)
+        << model::to_json(any.as<BulkCase>());
     if (!faults && !counts) {
-      EXPECT_EQ(e.end, model::End::done) << to_json(any.as<BulkCase>());
+      EXPECT_EQ(e.end, model::End::done) << model::to_json(any.as<BulkCase>());
     }
   });
 }
@@ -160,7 +162,7 @@ TEST(BulkCases, AFileThatBreaksARuleIsRefusedInOneSentence) {
        "transaction_delta would arm the barrier with -1 bytes; it takes 0 to 1048575."},
   };
   for (const auto& [json, sentence] : rows) try {
-      bulk_case_from_json(nlohmann::json::parse(json));
+      model::case_from_json<BulkCase>(nlohmann::json::parse(json));
       ADD_FAILURE() << json;
     } catch (const std::runtime_error& error) {
       EXPECT_STREQ(error.what(), sentence);

@@ -9,13 +9,9 @@
 #include "generators/random.h"
 #include "kernels/forms/records.h"
 #include "kernels/params/bulk_copy.h"
-#include "reference/model/bulk_copy/case.h"
-#include "reference/model/case_json.h"
 #include "reference/model/reduction.h"
-#include "suites/failure/shrinking.h"
 #include "suites/run/bytes.h"
-#include "suites/run/family.h"
-#include "suites/run/launch.h"
+#include "suites/run/family_of.h"
 #include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
 #include "suites/tensor_copy/case_check.h"
@@ -58,13 +54,11 @@ void fill(const BulkCase& c, std::span<std::byte> slot, std::span<std::byte> win
                   8);
 }
 
-class BulkCopy final : public Family {
+class BulkCopy final : public FamilyOf<BulkCase, BulkCopyRecord, suites::shrink_tree> {
  public:
   /// `most_ctas`: of a cluster.
   BulkCopy(std::string_view name, uint32_t most_ctas) : name_(name), most_ctas_(most_ctas) {}
   std::string_view name() const override { return name_; }
-  size_t record_bytes() const override { return sizeof(BulkCopyRecord); }
-  uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override {
     const BulkCase& c = any.as<BulkCase>();
     return static_cast<uint32_t>(c.slot_bytes + windows_bytes(c));
@@ -98,9 +92,6 @@ class BulkCopy final : public Family {
     std::memcpy(record, &r, sizeof r);
   }
 
-  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
-    return launch_of_record(record_from<BulkCopyRecord>(bytes));
-  }
   uint64_t pace() const override { return 128; }
 
   void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
@@ -192,15 +183,10 @@ class BulkCopy final : public Family {
             .shared_address = static_cast<int64_t>((byte - c.slot_bytes) % c.window_bytes)};
   }
 
-  nlohmann::json to_json(const Case& any) const override { return assay::to_json(any.as<BulkCase>()); }
-  nlohmann::json schema() const override { return bulk_case_schema(); }
   Case from_json(const nlohmann::json& json) const override {
-    const BulkCase c = bulk_case_from_json(json);
+    const BulkCase c = model::case_from_json<BulkCase>(json);
     require_cluster(c.cluster_size, most_ctas_);
     return c;
-  }
-  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
-    return shrink_tree_of<BulkCase>(suites::shrink_tree, any, keep);
   }
 
  private:

@@ -6,8 +6,6 @@
 
 #include "reference/spec/questions.h"
 #include "suites/run/case_file.h"
-#include "suites/run/places.h"
-#include "suites/vectors/check_vectors.h"
 
 namespace assay::suites {
 namespace {

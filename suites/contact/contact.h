@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <functional>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>

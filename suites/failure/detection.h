@@ -4,7 +4,6 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
-#include <functional>
 
 #include "devices/device.h"
 #include "reports/detection.h"

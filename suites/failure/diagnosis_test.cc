@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
-#include <algorithm>
 #include <functional>
 
 #include "devices/device.h"

@@ -7,8 +7,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "reference/model/mma/element_steps.h"
-
 namespace assay::suites {
 namespace {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/failure/expected_failures.h"
 
-#include <algorithm>
-
 #include "reports/words.h"
 
 namespace assay::suites {

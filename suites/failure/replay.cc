@@ -13,7 +13,6 @@
 #include "reports/verdict.h"
 #include "suites/failure/reproducer.h"
 #include "suites/failure/shrinking.h"
-#include "suites/run/case_file.h"
 
 namespace assay::suites {
 namespace {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/failure/reproducer.h"
 
-#include <algorithm>
 #include <cctype>
 #include <cstdio>
-#include <cstring>
 #include <map>
 #include <set>
 #include <string_view>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/failure/shrinking.h"
 
-#include <rapidcheck.h>
-
 #include <charconv>
 
 namespace assay::suites {

@@ -111,7 +111,7 @@ const Registered dense_broken({
     .declines = needs_tensor_memory,
 });
 
-const Registered dense_one_rule_broken(one_rule_broken_property<gen::make_mma_one_rule_broken>(
+const Registered dense_one_rule_broken(broken_property<gen::make_mma_one_rule_broken>(
     "mma.descriptor.one_rule_broken",
     "an instruction whose fields are legal one by one but break a rule together changes nothing outside D, "
     "and a legal instruction issued next to it computes its product"));

@@ -8,7 +8,6 @@
 #include "kernels/forms/records.h"
 #include "reference/layout/swizzle.h"
 #include "reference/layout/tmem.h"
-#include "reference/model/case_json.h"
 #include "reference/model/mma/fields.h"
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/mma.h"
@@ -18,11 +17,9 @@
 #include "reference/spec/instr_desc.h"
 #include "reference/spec/questions.h"
 #include "suites/failure/element_words.h"
-#include "suites/failure/shrinking.h"
 #include "suites/mma/coverage.h"
 #include "suites/mma/pattern_words.h"
-#include "suites/run/family.h"
-#include "suites/run/launch.h"
+#include "suites/run/family_of.h"
 #include "suites/run/open_result.h"
 #include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
@@ -229,11 +226,9 @@ uint32_t mma_flags_of(const Tcgen05MmaCase& c) {
   return flags;
 }
 
-class Tcgen05Mma final : public Family {
+class Tcgen05Mma final : public FamilyOf<Tcgen05MmaCase, Tcgen05MmaRecord, gen::shrink_tree> {
  public:
   std::string_view name() const override { return "tcgen05_mma"; }
-  size_t record_bytes() const override { return sizeof(Tcgen05MmaRecord); }
-  uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override {
     const Tcgen05MmaCase& c = any.as<Tcgen05MmaCase>();
     return static_cast<uint32_t>(cell_count(c) * 4 + image_bytes(c));
@@ -393,14 +388,8 @@ class Tcgen05Mma final : public Family {
             static_cast<int>(cell % c.alloc_columns), -1};
   }
 
-  nlohmann::json to_json(const Case& any) const override {
-    return model::to_json(any.as<Tcgen05MmaCase>());
-  }
-  nlohmann::json schema() const override {
-    return model::case_schema<Tcgen05MmaCase>();
-  }
   Case from_json(const nlohmann::json& json) const override {
-    const Tcgen05MmaCase c = model::tcgen05_mma_case_from_json(json);
+    const Tcgen05MmaCase c = model::case_from_json<Tcgen05MmaCase>(json);
     if (!model::fits_rig(c))
       throw std::runtime_error(
           "the case reads or writes outside its window or its allocation, or is of a form "
@@ -413,10 +402,6 @@ class Tcgen05Mma final : public Family {
       throw std::runtime_error(
           "the flipped bits give another legal descriptor; set its fields instead of flipping bits.");
     return c;
-  }
-
-  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
-    return shrink_tree_of<Tcgen05MmaCase>(gen::shrink_tree, any, keep);
   }
 };
 

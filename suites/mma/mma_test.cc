@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <random>
-#include <string>
 #include <vector>
 
 #include "generators/mma/cases.h"

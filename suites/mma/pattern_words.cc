@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/mma/pattern_words.h"
 
-#include <algorithm>
-
-#include "kernels/params/metadata_fill.h"
 #include "reference/model/mma/fields.h"
 
 namespace assay::suites {

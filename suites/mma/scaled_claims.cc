@@ -82,25 +82,13 @@ const Registered refill({
     .declines = needs_tensor_memory,
 });
 
-const Registered scaled_broken({
-    .name = "mma.scaled.one_field_wrong",
-    .claim = "a block-scaled instruction with one illegal field changes nothing outside D, and a legal "
-             "instruction issued next to it computes its product",
-    .family = tcgen05_mma_family,
-    .share = 0.4,
-    .generate = generate_case<gen::make_mma_scaled_broken>,
-    .spaces = {expected_ends([](spec::Arch) {
-      return std::vector<uint32_t>{static_cast<uint32_t>(model::End::done),
-                                   static_cast<uint32_t>(model::End::undefined)};
-    })},
-    .cover = cover_end,
-    .batch_cases = 8,  // any of them may end the process that owns the device
-    .most_on_silicon = 80,
-    .most_on_emulator = 60,
-    .declines = needs_tensor_memory,
-});
+const Registered scaled_broken(broken_property<gen::make_mma_scaled_broken>(
+    "mma.scaled.one_field_wrong",
+    "a block-scaled instruction with one illegal field changes nothing outside D, and a legal "
+    "instruction issued next to it computes its product",
+    80, 60));
 
-const Registered scaled_one_rule_broken(one_rule_broken_property<gen::make_mma_scaled_one_rule_broken>(
+const Registered scaled_one_rule_broken(broken_property<gen::make_mma_scaled_one_rule_broken>(
     "mma.scaled.one_rule_broken",
     "a block-scaled instruction whose fields are legal one by one but break a rule together changes nothing "
     "outside D, and a legal instruction issued next to it computes its product"));

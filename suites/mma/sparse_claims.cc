@@ -109,25 +109,13 @@ const Registered sparse_illegal_codes({
     .declines = needs_tensor_memory,
 });
 
-const Registered sparse_broken({
-    .name = "mma.sparse.one_field_wrong",
-    .claim = "a sparse instruction with one illegal field, or with metadata at an odd column, changes "
-             "nothing outside D, and a legal instruction issued next to it computes its product",
-    .family = tcgen05_mma_family,
-    .share = 0.4,
-    .generate = generate_case<gen::make_mma_sparse_broken>,
-    .spaces = {expected_ends([](spec::Arch) {
-      return std::vector<uint32_t>{static_cast<uint32_t>(model::End::done),
-                                   static_cast<uint32_t>(model::End::undefined)};
-    })},
-    .cover = cover_end,
-    .batch_cases = 8,  // any of them may end the process that owns the device
-    .most_on_silicon = 80,
-    .most_on_emulator = 60,
-    .declines = needs_tensor_memory,
-});
+const Registered sparse_broken(broken_property<gen::make_mma_sparse_broken>(
+    "mma.sparse.one_field_wrong",
+    "a sparse instruction with one illegal field, or with metadata at an odd column, changes "
+    "nothing outside D, and a legal instruction issued next to it computes its product",
+    80, 60));
 
-const Registered sparse_one_rule_broken(one_rule_broken_property<gen::make_mma_sparse_one_rule_broken>(
+const Registered sparse_one_rule_broken(broken_property<gen::make_mma_sparse_one_rule_broken>(
     "mma.sparse.one_rule_broken",
     "a sparse instruction whose fields are legal one by one but break a rule together changes nothing "
     "outside D, and a legal instruction issued next to it computes its product"));

@@ -7,15 +7,12 @@
 
 #include "generators/pipeline/gemm_cases.h"
 #include "kernels/forms/records.h"
-#include "reference/model/case_json.h"
 #include "reference/model/pipeline/gemm.h"
 #include "reference/spec/questions.h"
 #include "suites/failure/element_words.h"
-#include "suites/failure/shrinking.h"
 #include "suites/mma/pattern_words.h"
 #include "suites/pipeline/family.h"
-#include "suites/run/family.h"
-#include "suites/run/launch.h"
+#include "suites/run/family_of.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -66,11 +63,9 @@ std::string operands_of(const GemmCase& c) {
   return gen::gemm_type_name(c);
 }
 
-class Gemm final : public Family {
+class Gemm final : public FamilyOf<GemmCase, GemmRecord, gen::shrink_tree> {
  public:
   std::string_view name() const override { return "gemm"; }
-  size_t record_bytes() const override { return sizeof(GemmRecord); }
-  uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override { return record_of(any.as<GemmCase>()).output_bytes; }
   uint32_t batch_key(const Case& any) const override {
     const GemmCase& c = any.as<GemmCase>();
@@ -218,20 +213,6 @@ class Gemm final : public Family {
               .tmem_lane = static_cast<int>(row % params::gemm_tile_m),
               .tmem_column = static_cast<int>(column % r.tile_n)};
     };
-  }
-
-  nlohmann::json to_json(const Case& any) const override {
-    return model::to_json(any.as<GemmCase>());
-  }
-  nlohmann::json schema() const override {
-    return model::case_schema<GemmCase>();
-  }
-  Case from_json(const nlohmann::json& json) const override {
-    return model::gemm_case_from_json(json);
-  }
-
-  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
-    return shrink_tree_of<GemmCase>(gen::shrink_tree, any, keep);
   }
 };
 

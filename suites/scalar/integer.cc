@@ -2,7 +2,6 @@
 #include "suites/scalar/integer.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace assay::scalar {
 namespace {

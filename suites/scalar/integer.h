@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 /// What the integer instructions of PTX must give, from the document's own sentences: each value is taken as
 /// the number it stands for, the result worked out exactly, and cut to its type.

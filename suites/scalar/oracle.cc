@@ -8,8 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "suites/scalar/compare.h"
-
 namespace assay::suites::scalar {
 namespace {
 

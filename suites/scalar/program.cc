@@ -5,8 +5,6 @@
 #include <cinttypes>
 #include <cstdio>
 
-#include "generators/random.h"
-
 namespace assay::gen::scalar {
 namespace {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/scalar/program.h"
 
-#include <iterator>
-
 namespace assay::gen::scalar {
 namespace {
 

@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
-#include <string>
 
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "kernels/params/batch.h"
 #include "reference/model/barrier/mbarrier.h"
 #include "reference/model/rig.h"
-#include "reference/model/tensor_copy/case.h"
 #include "reference/model/tensor_copy/copy.h"
 
 namespace assay::suites {

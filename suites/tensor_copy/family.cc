@@ -2,7 +2,6 @@
 #include "suites/tensor_copy/family.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -11,15 +10,13 @@
 #include "kernels/forms/records.h"
 #include "kernels/params/batch.h"
 #include "reference/model/barrier/mbarrier.h"
-#include "reference/model/case_json.h"
 #include "reference/model/reduction.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/fields.h"
 #include "reference/spec/tensor_map.h"
-#include "suites/failure/shrinking.h"
 #include "suites/run/bytes.h"
-#include "suites/run/launch.h"
+#include "suites/run/family_of.h"
 #include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
 #include "suites/tensor_copy/case_check.h"
@@ -155,13 +152,11 @@ std::vector<int64_t> sources_of(const TensorCopyCase& stored) {
   for (int64_t& source : sources) --source;
   return sources;
 }
-class TensorCopy final : public Family {
+class TensorCopy final : public FamilyOf<TensorCopyCase, params::TiledCopyRecord, gen::shrink_tree> {
  public:
   explicit TensorCopy(const CopyOperation& operation) : operation_(operation) {}
 
   std::string_view name() const override { return operation_.name; }
-  size_t record_bytes() const override { return sizeof(params::TiledCopyRecord); }
-  uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override {
     const auto& c = any.as<TensorCopyCase>();
     return is_store(c) ? c.slot_bytes : c.window_bytes * c.cluster_size;
@@ -324,21 +319,11 @@ class TensorCopy final : public Family {
     };
   }
 
-  nlohmann::json to_json(const Case& any) const override {
-    return model::to_json(any.as<TensorCopyCase>());
-  }
-  nlohmann::json schema() const override {
-    return model::case_schema<TensorCopyCase>();
-  }
   Case from_json(const nlohmann::json& json) const override {
-    const TensorCopyCase c = model::tensor_copy_case_from_json(json);
+    const TensorCopyCase c = model::case_from_json<TensorCopyCase>(json);
     operation_.require(c);
     require_possible(c, operation_.most_ctas);
     return c;
-  }
-
-  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
-    return shrink_tree_of<TensorCopyCase>(gen::shrink_tree, any, keep);
   }
 
  private:

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "generators/tensor_copy/gather.h"
 #include "suites/run/generate.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/tensor_map/encode_family.h"
 #include "reference/model/tensor_copy/fields.h"
-#include "suites/run/field_coverage.h"
 
 namespace assay::suites {
 namespace {

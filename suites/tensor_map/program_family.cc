@@ -9,9 +9,8 @@
 #include "reference/model/tensor_map/fields.h"
 #include "reference/model/tensor_map/program_fields.h"
 #include "reference/model/tensor_map/program_model.h"
-#include "suites/failure/shrinking.h"
 #include "suites/run/bytes.h"
-#include "suites/run/launch.h"
+#include "suites/run/family_of.h"
 #include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
 #include "suites/tensor_map/encode_family.h"
@@ -28,11 +27,9 @@ static_assert(are_same_enumerators<MapOp, params::MapCommand, params::map_comman
               params::most_map_steps == MapProgramCase::most_steps &&
               params::most_map_uses == MapProgramCase::most_uses);
 
-class MapProgram final : public Family {
+class MapProgram final : public FamilyOf<MapProgramCase, MapProgramRecord, gen::shrink_tree> {
  public:
   std::string_view name() const override { return "map_program"; }
-  size_t record_bytes() const override { return sizeof(MapProgramRecord); }
-  uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override {
     const MapProgramCase& c = any.as<MapProgramCase>();
     return model::output_bytes_of(c);
@@ -157,19 +154,6 @@ class MapProgram final : public Family {
   Diagnosis diagnose(const Case& any, const spec::Readings&, const ExpectedOutput& expected,
                      std::span<const uint8_t> observed, uint64_t byte) const override {
     return diagnose_map_program(any.as<MapProgramCase>(), expected, observed, byte);
-  }
-
-  nlohmann::json to_json(const Case& any) const override {
-    return assay::to_json(any.as<MapProgramCase>());
-  }
-  nlohmann::json schema() const override {
-    return map_program_schema();
-  }
-  Case from_json(const nlohmann::json& json) const override {
-    return map_program_from_json(json);
-  }
-  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
-    return shrink_tree_of<MapProgramCase>(gen::shrink_tree, any, keep);
   }
 
  private:

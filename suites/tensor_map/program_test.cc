@@ -65,8 +65,8 @@ TEST(MapProgramCases, CanBeRunAndComeBackFromJson) {
   for_programs(200, [&](const std::string& name, const Case& any, spec::Arch) {
     const auto& c = any.as<MapProgramCase>();
     if (c.in_shared) copied_to.insert(c.place);
-    ASSERT_EQ(what_is_wrong(c), "") << name << " " << to_json(c);
-    ASSERT_EQ(map_program_from_json(to_json(c)), c) << to_json(c);
+    ASSERT_EQ(what_is_wrong(c), "") << name << " " << model::to_json(c);
+    ASSERT_EQ(model::case_from_json<MapProgramCase>(model::to_json(c)), c) << model::to_json(c);
   });
   EXPECT_EQ(copied_to, (std::set<uint32_t>{0, 64, 128}));
 }
@@ -80,7 +80,7 @@ TEST(MapProgramCases, EndAsTheirPropertyClaims) {
     if (name.ends_with("faults"))
       ++of_faults[name][e.end];
     else
-      EXPECT_EQ(e.end, End::done) << name << " " << to_json(any.as<MapProgramCase>());
+      EXPECT_EQ(e.end, End::done) << name << " " << model::to_json(any.as<MapProgramCase>());
   });
   EXPECT_EQ(of_faults.size(), 2u);
   for (auto& [name, ends] : of_faults) {
@@ -92,7 +92,7 @@ TEST(MapProgramCases, EndAsTheirPropertyClaims) {
 
 TEST(MapProgramCases, BarriersAreArmedForMapsThatTheEncoderWouldRefuse) {
   // h200, I-04: channels have no effect on an interleaved column, however many bytes they would be.
-  const MapProgramCase c = map_program_from_json(nlohmann::json::parse(R"({
+  const MapProgramCase c = model::case_from_json<MapProgramCase>(nlohmann::json::parse(R"({
     "channels":16,"data_type":11,"element_stride":[1,1,1,1,1],"global_address":4520176,
     "global_dim":[18,3,17,5,0],"global_stride":[5168,304,15536,0],"interleave":1,"lower":[0,-47,0],
     "pixels":256,"rank":4,"start":"im2col","tile_offset":1280,"upper":[1,127,0],"window_bytes":17792,
@@ -129,7 +129,7 @@ TEST(MapProgramCases, EachWayToPublishIsMadeAndRecognised) {
   for (uint64_t index = 0; index < gen::publication_count; ++index) {
     MapProgramCase c;
     gen::make_map_acquire({0, "tma.map.acquire", index, spec::Arch::sm_90}, c);
-    EXPECT_EQ(gen::publication_of(c), index) << to_json(c);
+    EXPECT_EQ(gen::publication_of(c), index) << model::to_json(c);
   }
 }
 
@@ -150,7 +150,7 @@ TEST(MapProgramCases, ShrunkOnesCanBeRun) {
 TEST(MapProgramCases, BadFilesAreRefusedInASentence) {
   const auto refusal = [](const char* text) -> std::string {
     try {
-      map_program_from_json(nlohmann::json::parse(text));
+      model::case_from_json<MapProgramCase>(nlohmann::json::parse(text));
     } catch (const std::runtime_error& error) {
       return error.what();
     }
@@ -246,8 +246,8 @@ MapProgramCase store_and_add(uint64_t address) {
 }
 
 TEST(MapProgramCases, AStoreOutsideOfItsSlotIsRefused) {
-  EXPECT_NO_THROW(map_program_from_json(to_json(store_and_add(496))));
-  EXPECT_THROW(map_program_from_json(to_json(store_and_add(512))), std::runtime_error);
+  EXPECT_NO_THROW(model::case_from_json<MapProgramCase>(model::to_json(store_and_add(496))));
+  EXPECT_THROW(model::case_from_json<MapProgramCase>(model::to_json(store_and_add(512))), std::runtime_error);
 }
 
 /// By hand: the store goes where the address says, the addition adds to what the slot then holds.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -8,14 +7,11 @@
 #include "kernels/forms/records.h"
 #include "kernels/params/tmem_ld_red.h"
 #include "reference/layout/tmem.h"
-#include "reference/model/case_json.h"
 #include "reference/model/mma/fields.h"
 #include "reference/model/tmem/access.h"
-#include "suites/failure/shrinking.h"
 #include "suites/mma/pattern_words.h"
-#include "suites/run/family.h"
+#include "suites/run/family_of.h"
 #include "suites/run/generate.h"
-#include "suites/run/launch.h"
 #include "suites/run/property.h"
 #include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
@@ -38,11 +34,9 @@ void fill(const OperandPattern& pattern, std::span<uint32_t> words) {
   for (size_t i = 0; i < words.size(); ++i) words[i] = params::operand_word(fill, i);
 }
 
-class TmemAccess final : public Family {
+class TmemAccess final : public FamilyOf<TmemAccessCase, TmemAccessRecord, gen::shrink_tree> {
  public:
   std::string_view name() const override { return "tmem_access"; }
-  size_t record_bytes() const override { return sizeof(TmemAccessRecord); }
-  uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override {
     const TmemAccessCase& c = any.as<TmemAccessCase>();
     return static_cast<uint32_t>((c.is_store ? cells_of(c) : register_count) * 4);
@@ -61,9 +55,6 @@ class TmemAccess final : public Family {
     std::memcpy(record, &r, sizeof r);
   }
 
-  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
-    return launch_of_record(record_from<TmemAccessRecord>(bytes));
-  }
   uint64_t pace() const override { return 32; }
 
   void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
@@ -124,17 +115,11 @@ class TmemAccess final : public Family {
     return [&c = any.as<TmemAccessCase>()](uint64_t byte) { return element_place(c, byte); };
   }
 
-  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<TmemAccessCase>()); }
-  nlohmann::json schema() const override { return model::case_schema<TmemAccessCase>(); }
   Case from_json(const nlohmann::json& json) const override {
-    const TmemAccessCase c = model::tmem_access_case_from_json(json);
+    const TmemAccessCase c = model::case_from_json<TmemAccessCase>(json);
     if (!model::fits_rig(c))
       throw std::runtime_error("the case names no instruction of the probe, or leaves its allocation.");
     return c;
-  }
-
-  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
-    return shrink_tree_of<TmemAccessCase>(gen::shrink_tree, any, keep);
   }
 
  private:
@@ -175,11 +160,9 @@ using params::TmemLdRedRecord;
 static_assert(reduced_words == params::tmem_red_words &&
               register_reductions.size() == params::tmem_red_operations);
 
-class TmemLdRed final : public Family {
+class TmemLdRed final : public FamilyOf<TmemLdRedCase, TmemLdRedRecord, suites::shrink_tree> {
  public:
   std::string_view name() const override { return "tmem_ld_red"; }
-  size_t record_bytes() const override { return sizeof(TmemLdRedRecord); }
-  uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case&) const override { return 128 * reduced_words * 4; }
 
   void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
@@ -194,9 +177,6 @@ class TmemLdRed final : public Family {
     std::memcpy(record, &r, sizeof r);
   }
 
-  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
-    return launch_of_record(record_from<TmemLdRedRecord>(bytes));
-  }
   uint64_t pace() const override { return 32; }
 
   void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
@@ -237,13 +217,6 @@ class TmemLdRed final : public Family {
   ElementPlace element_place(const Case&, uint64_t byte) const override {
     const auto thread = static_cast<int>(byte / 4 / reduced_words);
     return {.cluster_rank = 0, .warp = thread / 32, .warp_lane = thread % 32};
-  }
-
-  nlohmann::json to_json(const Case& any) const override { return assay::to_json(any.as<TmemLdRedCase>()); }
-  nlohmann::json schema() const override { return tmem_ld_red_case_schema(); }
-  Case from_json(const nlohmann::json& json) const override { return tmem_ld_red_case_from_json(json); }
-  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
-    return shrink_tree_of<TmemLdRedCase>(suites::shrink_tree, any, keep);
   }
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
-#include <iterator>
 
 #include "generators/barrier/sequence_cases.h"
 #include "generators/mma/cases.h"

@@ -6,13 +6,11 @@
 #include "generators/tmem/copy_cases.h"
 #include "kernels/forms/records.h"
 #include "kernels/params/tensor_copy.h"
-#include "reference/model/case_json.h"
 #include "reference/model/tmem/copy_case.h"
 #include "reference/spec/rules.h"
-#include "suites/failure/shrinking.h"
 #include "suites/run/bytes.h"
+#include "suites/run/family_of.h"
 #include "suites/run/generate.h"
-#include "suites/run/launch.h"
 #include "suites/run/property.h"
 #include "suites/run/words.h"
 #include "suites/tensor_copy/case_check.h"
@@ -23,13 +21,11 @@ namespace {
 using params::TiledCopyRecord;
 
 /// Runs in the kernel of loads in a cluster, which has all that it takes to tell whom a signal reached.
-class Commit final : public Family {
+class Commit final : public FamilyOf<CommitCase, TiledCopyRecord, suites::shrink_tree> {
  public:
   /// `most_ctas`: of a cluster.
   Commit(std::string_view name, uint32_t most_ctas) : name_(name), most_ctas_(most_ctas) {}
   std::string_view name() const override { return name_; }
-  size_t record_bytes() const override { return sizeof(TiledCopyRecord); }
-  uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override {
     return commit_window_bytes * any.as<CommitCase>().cluster_size;
   }
@@ -85,15 +81,10 @@ class Commit final : public Family {
   }
   int issuing_rank(const Case& any) const override { return any.as<CommitCase>().issuer_rank; }
 
-  nlohmann::json to_json(const Case& any) const override { return assay::to_json(any.as<CommitCase>()); }
-  nlohmann::json schema() const override { return commit_case_schema(); }
   Case from_json(const nlohmann::json& json) const override {
-    const CommitCase c = commit_case_from_json(json);
+    const CommitCase c = model::case_from_json<CommitCase>(json);
     require_cluster(c.cluster_size, most_ctas_);
     return c;
-  }
-  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
-    return shrink_tree_of<CommitCase>(suites::shrink_tree, any, keep);
   }
 
  private:

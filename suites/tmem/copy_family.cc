@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -8,15 +7,13 @@
 #include "kernels/forms/records.h"
 #include "kernels/params/tmem_copy.h"
 #include "reference/layout/tmem.h"
-#include "reference/model/case_json.h"
 #include "reference/model/mma/mma.h"
 #include "reference/model/tmem/copy_case.h"
 #include "reference/spec/smem_desc.h"
-#include "suites/failure/shrinking.h"
 #include "suites/mma/pattern_words.h"
 #include "suites/run/bytes.h"
+#include "suites/run/family_of.h"
 #include "suites/run/field_coverage.h"
-#include "suites/run/launch.h"
 #include "suites/run/open_result.h"
 #include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
@@ -75,11 +72,9 @@ bool writes(const TmemMove& m, uint32_t column) {
   return false;
 }
 
-class TmemCopy final : public Family {
+class TmemCopy final : public FamilyOf<TmemCopyCase, TmemCopyRecord, suites::shrink_tree> {
  public:
   std::string_view name() const override { return "tmem_copy"; }
-  size_t record_bytes() const override { return sizeof(TmemCopyRecord); }
-  uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override {
     const TmemCopyCase& c = any.as<TmemCopyCase>();
     return static_cast<uint32_t>(c.cta_group * cells_of_cta(c) * 4);
@@ -97,9 +92,6 @@ class TmemCopy final : public Family {
     std::memcpy(record, &r, sizeof r);
   }
 
-  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
-    return launch_of_record(record_from<TmemCopyRecord>(bytes));
-  }
   uint64_t pace() const override { return 32; }
   std::span<const Descriptor> descriptors() const override { return tmem_copy_descriptors(); }
 
@@ -158,10 +150,8 @@ class TmemCopy final : public Family {
             .tmem_column = static_cast<int>(cell % c.alloc_columns)};
   }
 
-  nlohmann::json to_json(const Case& any) const override { return assay::to_json(any.as<TmemCopyCase>()); }
-  nlohmann::json schema() const override { return tmem_copy_case_schema(); }
   Case from_json(const nlohmann::json& json) const override {
-    const TmemCopyCase c = tmem_copy_case_from_json(json);
+    const TmemCopyCase c = model::case_from_json<TmemCopyCase>(json);
     for (uint32_t i = 0; i < c.move_count; ++i)
       for (const spec::Arch arch : spec::all_archs)
         if (spec::has_tcgen05(arch) && c.moves[i].source_flip != 0 &&
@@ -169,9 +159,6 @@ class TmemCopy final : public Family {
           throw std::runtime_error(
               "the flipped bits give another legal descriptor; set its fields instead of flipping bits.");
     return c;
-  }
-  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
-    return shrink_tree_of<TmemCopyCase>(suites::shrink_tree, any, keep);
   }
 };
 

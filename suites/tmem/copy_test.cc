@@ -7,6 +7,7 @@
 #include "generators/tmem/copy_cases.h"
 #include "reference/layout/tmem.h"
 #include "reference/model/bend.h"
+#include "reference/model/case_json.h"
 #include "reference/model/tmem/copy_case.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
@@ -39,8 +40,8 @@ TEST(TmemCopyCases, TheProbesCanRunThemAndFilesKeepThem) {
         200,
         [](const std::string& name, const Case& any) {
           const auto& c = any.as<TmemCopyCase>();
-          EXPECT_EQ(what_is_wrong(c), "") << name << to_json(c);
-          EXPECT_EQ(tmem_copy_family().from_json(tmem_copy_family().to_json(any)), any) << to_json(c);
+          EXPECT_EQ(what_is_wrong(c), "") << name << model::to_json(c);
+          EXPECT_EQ(tmem_copy_family().from_json(tmem_copy_family().to_json(any)), any) << model::to_json(c);
         },
         arch);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What bulk copies and reductions did on an H200: vectors_bulk_copy.csv, vectors_bulk_reduce.csv.
 #include <algorithm>
-#include <cstdio>
 
 #include "reference/model/barrier/mbarrier.h"
 #include "reference/model/bulk_copy/case.h"

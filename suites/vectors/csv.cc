@@ -2,7 +2,6 @@
 #include "suites/vectors/csv.h"
 
 #include <charconv>
-#include <cstdio>
 #include <sstream>
 
 #include "reference/spec/formats.h"

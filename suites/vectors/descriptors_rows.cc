@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
 
 #include "reference/layout/canonical.h"
 #include "reference/spec/instr_desc.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
-#include <cstdio>
 
 #include "reference/model/barrier/mbarrier.h"
 #include "suites/vectors/csv.h"

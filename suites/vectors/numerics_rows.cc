@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
-#include <sstream>
 
 #include "reference/numerics/arithmetic.h"
 #include "reference/numerics/exact.h"

@@ -2,7 +2,6 @@
 #include "suites/vectors/row_cases.h"
 
 #include <algorithm>
-#include <array>
 
 #include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/reduce.h"

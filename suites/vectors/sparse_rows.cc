@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measured products of mma.sp and wgmma.sp: one dot product a row, or all registers of a warp.
 #include <algorithm>
-#include <cstdio>
-#include <sstream>
 
 #include "reference/layout/fragments.h"
 #include "reference/layout/scales_and_metadata.h"

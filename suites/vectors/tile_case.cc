@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/vectors/row_cases.h"
 
-#include <algorithm>
-
 #include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/rules.h"

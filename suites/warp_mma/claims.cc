@@ -10,7 +10,7 @@ namespace {
 using gen::MmaGroup;
 
 template <MmaGroup group>
-constexpr auto mma_sync_property = arithmetic_property<MmaSyncArithmetic, group>;
+constexpr auto mma_sync_property = arithmetic_property<MmaSyncCase, false, group>;
 
 const Registered mma_sync_f16(
     mma_sync_property<MmaGroup::f16>("mma_sync.f16",
@@ -41,7 +41,7 @@ const Registered mma_sync_i4(mma_sync_property<MmaGroup::i4>(
     "mma_sync.i4", "mma.sync of s4 and u4 adds exactly, then wraps or clamps once", 4));
 
 template <MmaGroup group>
-constexpr auto mma_sync_sparse_property = sparse_arithmetic_property<SparseMmaSyncArithmetic, group>;
+constexpr auto mma_sync_sparse_property = arithmetic_property<MmaSyncCase, true, group>;
 
 const Registered mma_sync_sparse_f16(mma_sync_sparse_property<MmaGroup::f16>(
     "mma_sync.sparse.f16",
@@ -213,7 +213,7 @@ const Registered mma_sync_kind_illegal_codes({
 });
 
 template <MmaGroup group>
-constexpr auto wgmma_property = arithmetic_property<WgmmaArithmetic, group>;
+constexpr auto wgmma_property = arithmetic_property<WgmmaCase, false, group>;
 
 const Registered wgmma_f16(
     wgmma_property<MmaGroup::f16>("wgmma.f16",
@@ -266,7 +266,7 @@ const Registered wgmma_groups({
 });
 
 template <MmaGroup group>
-constexpr auto wgmma_sparse_property = sparse_arithmetic_property<SparseWgmmaArithmetic, group>;
+constexpr auto wgmma_sparse_property = arithmetic_property<WgmmaCase, true, group>;
 
 const Registered wgmma_sparse_f16(wgmma_sparse_property<MmaGroup::f16>(
     "wgmma.sparse.f16",

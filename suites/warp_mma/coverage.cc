@@ -5,13 +5,29 @@
 #include <array>
 #include <numeric>
 
-#include "reference/layout/scales_and_metadata.h"
 #include "reference/model/warp_mma/case.h"
 #include "suites/mma/coverage.h"
-#include "suites/run/words.h"
 
 namespace assay::suites {
 namespace {
+
+/// What `list` makes of the forms of each group.
+template <typename Form, auto list>
+const auto& by_group(gen::MmaGroup group, bool is_sparse) {
+  static const auto all = [] {
+    std::array<std::array<decltype(list({})), gen::mma_group_count>, 2> made;
+    for (const bool sparse : {false, true})
+      for (int g = 0; g < gen::mma_group_count; ++g)
+        made[sparse][static_cast<size_t>(g)] =
+            list(gen::warp_forms<Form>(static_cast<gen::MmaGroup>(g), sparse));
+    return made;
+  }();
+  return all[is_sparse][static_cast<size_t>(group)];
+}
+
+uint32_t position(const auto& list, const auto& one) {
+  return static_cast<uint32_t>(std::find(list.begin(), list.end(), one) - list.begin());
+}
 
 struct Variant {
   MmaTypes types;
@@ -23,46 +39,52 @@ std::vector<Variant> variants_of(std::span<const gen::WgmmaForm> forms) {
   std::vector<Variant> list;
   for (const gen::WgmmaForm& form : forms) {
     const Variant variant{form.types, form.a_in_registers};
-    if (std::find(list.begin(), list.end(), variant) == list.end()) list.push_back(variant);
+    if (position(list, variant) == list.size()) list.push_back(variant);
   }
   return list;
 }
 
-const std::vector<Variant>& variants_of(gen::MmaGroup group, bool is_sparse) {
-  static const auto all = [] {
-    std::array<std::vector<std::vector<Variant>>, 2> made;
-    for (int g = 0; g < gen::mma_group_count; ++g) {
-      const auto each = static_cast<gen::MmaGroup>(g);
-      made[0].push_back(variants_of(gen::wgmma_forms(each)));
-      made[1].push_back(variants_of(gen::sparse_wgmma_forms(each)));
-    }
-    return made;
-  }();
-  return all[is_sparse ? 1 : 0][static_cast<size_t>(group)];
+/// Forms of equal types and shape: the first of each.
+std::vector<gen::MmaSyncForm> shapes_of(std::span<const gen::MmaSyncForm> forms) {
+  std::vector<gen::MmaSyncForm> made;
+  for (gen::MmaSyncForm form : forms) {
+    form.is_ordered = false, form.selector = 0;
+    if (position(made, form) == made.size()) made.push_back(form);
+  }
+  return made;
 }
 
-std::vector<std::string> names_of(const std::vector<Variant>& variants, uint32_t row_bytes) {
-  std::vector<std::string> names;
-  for (const Variant& variant : variants)
-    names.push_back(gen::name_of(variant.types) + " k" +
-                    std::to_string(row_bytes / element_bytes(variant.types.a)) +
-                    (variant.a_in_registers ? ", A in registers" : ", A in shared memory"));
-  return names;
-}
+constexpr auto wgmma_variants = by_group<gen::WgmmaForm, variants_of>;
+constexpr auto mma_sync_shapes = by_group<gen::MmaSyncForm, shapes_of>;
 
 }  // namespace
 
-std::vector<std::string> wgmma_variants(gen::MmaGroup group) {
-  return names_of(variants_of(group, false), 32);
+template <>
+std::vector<std::string> variants<WgmmaCase>(gen::MmaGroup group, bool is_sparse) {
+  std::vector<std::string> names;
+  for (const Variant& variant : wgmma_variants(group, is_sparse))
+    names.push_back(gen::name_of(variant.types) + " k" +
+                    std::to_string((is_sparse ? 64 : 32) / element_bytes(variant.types.a)) +
+                    (variant.a_in_registers ? ", A in registers" : ", A in shared memory"));
+  return names;
 }
-std::vector<std::string> sparse_wgmma_variants(gen::MmaGroup group) {
-  return names_of(variants_of(group, true), 64);
+template <>
+std::vector<std::string> variants<MmaSyncCase>(gen::MmaGroup group, bool is_sparse) {
+  std::vector<std::string> names;
+  for (gen::MmaSyncForm form : mma_sync_shapes(group, is_sparse)) {
+    form.is_sparse = false;
+    names.push_back(gen::name_of(form));
+  }
+  return names;
 }
 
 uint32_t variant_of(const WgmmaCase& c) {
-  const std::vector<Variant>& list = variants_of(gen::group_of(c.types), c.sparse.present);
-  return static_cast<uint32_t>(std::find(list.begin(), list.end(), Variant{c.types, c.a_in_registers}) -
-                               list.begin());
+  return position(wgmma_variants(gen::group_of(c.types), c.sparse.present),
+                  Variant{c.types, c.a_in_registers});
+}
+uint32_t variant_of(const MmaSyncCase& c) {
+  return position(mma_sync_shapes(gen::group_of(c.types), c.sparse.present),
+                  gen::MmaSyncForm{c.types, c.m, c.k, c.sparse.present, false, 0});
 }
 
 uint64_t dot_products(const WgmmaCase& c) {
@@ -70,54 +92,6 @@ uint64_t dot_products(const WgmmaCase& c) {
 }
 uint64_t dot_products(const MmaSyncCase& c) {
   return uint64_t{4} * c.m * 8 * c.tiles;
-}
-
-namespace {
-
-/// Forms of equal types and shape: the first of each.
-std::vector<gen::MmaSyncForm> shapes_of(std::span<const gen::MmaSyncForm> forms) {
-  std::vector<gen::MmaSyncForm> made;
-  for (gen::MmaSyncForm form : forms) {
-    form.is_ordered = false, form.selector = 0;
-    if (std::find(made.begin(), made.end(), form) == made.end()) made.push_back(form);
-  }
-  return made;
-}
-const std::vector<gen::MmaSyncForm>& shapes_of(gen::MmaGroup group, bool is_sparse) {
-  static const auto all = [] {
-    std::array<std::vector<std::vector<gen::MmaSyncForm>>, 2> made;
-    for (int g = 0; g < gen::mma_group_count; ++g) {
-      const auto each = static_cast<gen::MmaGroup>(g);
-      made[0].push_back(shapes_of(gen::mma_sync_forms(each)));
-      made[1].push_back(shapes_of(gen::sparse_mma_sync_forms(each)));
-    }
-    return made;
-  }();
-  return all[is_sparse ? 1 : 0][static_cast<size_t>(group)];
-}
-std::vector<std::string> names_of(const std::vector<gen::MmaSyncForm>& shapes) {
-  std::vector<std::string> names;
-  for (gen::MmaSyncForm form : shapes) {
-    form.is_sparse = false;
-    names.push_back(gen::name_of(form));
-  }
-  return names;
-}
-
-}  // namespace
-
-std::vector<std::string> mma_sync_variants(gen::MmaGroup group) {
-  return names_of(shapes_of(group, false));
-}
-std::vector<std::string> sparse_mma_sync_variants(gen::MmaGroup group) {
-  return names_of(shapes_of(group, true));
-}
-
-uint32_t variant_of(const MmaSyncCase& c) {
-  const std::vector<gen::MmaSyncForm>& shapes = shapes_of(gen::group_of(c.types), c.sparse.present);
-  return static_cast<uint32_t>(std::find(shapes.begin(), shapes.end(),
-                                         gen::MmaSyncForm{c.types, c.m, c.k, c.sparse.present, false, 0}) -
-                               shapes.begin());
 }
 
 std::vector<uint32_t> up_to(size_t count) {

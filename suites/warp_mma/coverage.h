@@ -4,7 +4,6 @@
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "generators/warp_mma/cases.h"
@@ -106,102 +105,60 @@ std::span<const Descriptor> wgmma_descriptors();
 
 inline constexpr std::string_view dot_product_dimension = "dot products by types x k x source of A";
 
-/// Variants of a group, and the one of a case.
-std::vector<std::string> wgmma_variants(gen::MmaGroup group);
-std::vector<std::string> sparse_wgmma_variants(gen::MmaGroup group);
+/// Variants of a group, and the one of a case. Those of mma.sync are its forms, those of mma.sp types and
+/// shapes.
+template <typename CaseOf>
+std::vector<std::string> variants(gen::MmaGroup group, bool is_sparse);
+template <>
+std::vector<std::string> variants<WgmmaCase>(gen::MmaGroup group, bool is_sparse);
+template <>
+std::vector<std::string> variants<MmaSyncCase>(gen::MmaGroup group, bool is_sparse);
 uint32_t variant_of(const WgmmaCase& c);
+uint32_t variant_of(const MmaSyncCase& c);
 uint64_t dot_products(const WgmmaCase& c);
 uint64_t dot_products(const MmaSyncCase& c);
-/// Those of mma.sync are its forms, those of mma.sp types and shapes.
-std::vector<std::string> mma_sync_variants(gen::MmaGroup group);
-std::vector<std::string> sparse_mma_sync_variants(gen::MmaGroup group);
-uint32_t variant_of(const MmaSyncCase& c);
 
 std::vector<uint32_t> up_to(size_t count);
 
-/// What tells one instruction's properties of arithmetic from another's.
-struct WgmmaArithmetic {
-  using CaseOf = WgmmaCase;
-  static constexpr std::string_view dimension = "wgmma form x operands";
+/// What tells one instruction's properties of arithmetic from another's, of a dense A and of a sparse one.
+template <typename CaseOf>
+struct WarpProduct;
+template <>
+struct WarpProduct<WgmmaCase> {
+  using Form = gen::WgmmaForm;
   static constexpr auto family = wgmma_family;
-  static constexpr auto make = gen::make_wgmma;
-  static constexpr auto cell = gen::wgmma_cell;
-  static constexpr auto cells = gen::wgmma_cells;
-  static constexpr auto cell_name = gen::wgmma_cell_name;
-  static constexpr auto reachable = gen::reachable_wgmma_cells;
-  static constexpr auto variants = wgmma_variants;
+  static constexpr std::string_view dimensions[] = {"wgmma form x operands", "wgmma.sp form x operands"};
 };
-struct MmaSyncArithmetic {
-  using CaseOf = MmaSyncCase;
-  static constexpr std::string_view dimension = "mma.sync form x operands";
+template <>
+struct WarpProduct<MmaSyncCase> {
+  using Form = gen::MmaSyncForm;
   static constexpr auto family = mma_sync_family;
-  static constexpr auto make = gen::make_mma_sync;
-  static constexpr auto cell = gen::mma_sync_cell;
-  static constexpr auto cells = gen::mma_sync_cells;
-  static constexpr auto cell_name = gen::mma_sync_cell_name;
-  static constexpr auto reachable = gen::reachable_mma_sync_cells;
-  static constexpr auto variants = mma_sync_variants;
+  static constexpr std::string_view dimensions[] = {"mma.sync form x operands", "mma.sp form x operands"};
 };
 
-/// The property of one instruction's arithmetic on a group of types.
-template <typename Instruction, gen::MmaGroup group>
+/// The property of one instruction's arithmetic on a group of types; of a sparse A with a space of codes.
+template <typename CaseOf, bool is_sparse, gen::MmaGroup group>
 Property arithmetic_property(std::string_view name, std::string_view claim, double share) {
-  using CaseOf = typename Instruction::CaseOf;
-  Property property{.name = name, .claim = claim, .family = Instruction::family, .share = share};
+  using Form = typename WarpProduct<CaseOf>::Form;
+  Property property{.name = name, .claim = claim, .family = WarpProduct<CaseOf>::family, .share = share};
   property.generate = [](uint64_t seed, std::string_view of, uint64_t index, spec::Arch arch, Case& c) {
-    Instruction::make({seed, of, index, arch}, group, c.emplace<CaseOf>());
+    gen::make_product({seed, of, index, arch}, group, is_sparse, c.emplace<CaseOf>());
   };
-  property.spaces = {{Instruction::dimension, Instruction::cells(group),
-                      [](uint32_t cell, spec::Arch) { return Instruction::cell_name(group, cell); },
-                      [](spec::Arch) { return Instruction::reachable(group); }},
-                     {dot_product_dimension, static_cast<uint32_t>(Instruction::variants(group).size()),
-                      [](uint32_t cell, spec::Arch) { return Instruction::variants(group)[cell]; },
-                      [](spec::Arch) { return up_to(Instruction::variants(group).size()); }}};
+  property.spaces = {{WarpProduct<CaseOf>::dimensions[is_sparse], gen::cell_count<Form>(group, is_sparse),
+                      [](uint32_t cell, spec::Arch) { return gen::cell_name<Form>(group, is_sparse, cell); },
+                      [](spec::Arch) { return gen::walk_of<Form>(group, is_sparse).cells(); }},
+                     {dot_product_dimension, static_cast<uint32_t>(variants<CaseOf>(group, is_sparse).size()),
+                      [](uint32_t cell, spec::Arch) { return variants<CaseOf>(group, is_sparse)[cell]; },
+                      [](spec::Arch) { return up_to(variants<CaseOf>(group, is_sparse).size()); }}};
+  if (is_sparse)
+    property.spaces.push_back({"kind of sparsity x code", gen::code_count,
+                               [](uint32_t cell, spec::Arch) { return gen::code_name(group, cell); },
+                               [](spec::Arch) { return gen::legal_codes(group); }});
   property.cover = [](const Case& any, const Expected&, uint64_t index, spec::Arch, CoverageSink& sink) {
     const CaseOf& c = any.as<CaseOf>();
-    sink.hit(0, Instruction::cell(index, group));
+    sink.hit(0, gen::walk_of<Form>(group, is_sparse).cell(index));
     sink.hit(1, variant_of(c), dot_products(c));
-  };
-  return property;
-}
-
-// What the properties of mma.sp and wgmma.sp count: beside what those of dense ones do, codes of metadata.
-
-struct SparseWgmmaArithmetic {
-  using CaseOf = WgmmaCase;
-  static constexpr std::string_view dimension = "wgmma.sp form x operands";
-  static constexpr auto family = wgmma_family;
-  static constexpr auto make = gen::make_sparse_wgmma;
-  static constexpr auto cell = gen::sparse_wgmma_cell;
-  static constexpr auto cells = gen::sparse_wgmma_cells;
-  static constexpr auto cell_name = gen::sparse_wgmma_cell_name;
-  static constexpr auto reachable = gen::reachable_sparse_wgmma_cells;
-  static constexpr auto variants = sparse_wgmma_variants;
-};
-struct SparseMmaSyncArithmetic {
-  using CaseOf = MmaSyncCase;
-  static constexpr std::string_view dimension = "mma.sp form x operands";
-  static constexpr auto family = mma_sync_family;
-  static constexpr auto make = gen::make_sparse_mma_sync;
-  static constexpr auto cell = gen::sparse_mma_sync_cell;
-  static constexpr auto cells = gen::sparse_mma_sync_cells;
-  static constexpr auto cell_name = gen::sparse_mma_sync_cell_name;
-  static constexpr auto reachable = gen::reachable_sparse_mma_sync_cells;
-  static constexpr auto variants = sparse_mma_sync_variants;
-};
-
-/// As arithmetic_property, with a space of codes.
-template <typename Instruction, gen::MmaGroup group>
-Property sparse_arithmetic_property(std::string_view name, std::string_view claim, double share) {
-  using CaseOf = typename Instruction::CaseOf;
-  Property property = arithmetic_property<Instruction, group>(name, claim, share);
-  property.spaces.push_back({"kind of sparsity x code", gen::code_count,
-                             [](uint32_t cell, spec::Arch) { return gen::code_name(group, cell); },
-                             [](spec::Arch) { return gen::legal_codes(group); }});
-  property.cover = [](const Case& any, const Expected&, uint64_t index, spec::Arch, CoverageSink& sink) {
-    const CaseOf& c = any.as<CaseOf>();
-    sink.hit(0, Instruction::cell(index, group));
-    sink.hit(1, variant_of(c), dot_products(c));
+    if (!is_sparse) return;
     for (const uint32_t code : layout::codes_of(c.sparse.codes)) sink.hit(2, code);
   };
   return property;

@@ -42,7 +42,7 @@ void expect_all(const Opcodes& opcodes, std::string_view prefix) {
 TEST(WarpMmaForms, GeneratorsKnowTheFormsOfTheProbes) {
   Opcodes wgmma, mma_sync;
   size_t count = 0;
-  for (const auto forms : {gen::wgmma_forms(), gen::sparse_wgmma_forms()})
+  for (const auto forms : {gen::warp_forms<gen::WgmmaForm>(false), gen::warp_forms<gen::WgmmaForm>(true)})
     for (const gen::WgmmaForm& f : forms) {
       params::WgmmaRecord r{};
       r.form = params::wgmma_form(param_types(f.types), f.n, modifiers_of(f), sparsity_of(f));
@@ -61,7 +61,7 @@ TEST(WarpMmaForms, GeneratorsKnowTheFormsOfTheProbes) {
     }
   for (const auto& [name, opcodes] : wgmma) count -= opcodes.size();
   EXPECT_EQ(count, 0u) << "two forms of the generators are one of the probes";
-  for (const auto forms : {gen::mma_sync_forms(), gen::sparse_mma_sync_forms()})
+  for (const auto forms : {gen::warp_forms<gen::MmaSyncForm>(false), gen::warp_forms<gen::MmaSyncForm>(true)})
     for (const gen::MmaSyncForm& f : forms) {
       params::MmaSyncRecord r{};
       const SparseA sparse{f.is_sparse, f.is_ordered, f.selector, 0, 0};
@@ -76,7 +76,7 @@ TEST(WarpMmaForms, GeneratorsKnowTheFormsOfTheProbes) {
 }
 
 TEST(WarpMmaForms, RegistersOfTheParametersAreThoseOfTheModel) {
-  for (const auto forms : {gen::wgmma_forms(), gen::sparse_wgmma_forms()})
+  for (const auto forms : {gen::warp_forms<gen::WgmmaForm>(false), gen::warp_forms<gen::WgmmaForm>(true)})
     for (const gen::WgmmaForm& f : forms) {
       WgmmaCase c;
       gen::set_form(f, c);
@@ -84,7 +84,7 @@ TEST(WarpMmaForms, RegistersOfTheParametersAreThoseOfTheModel) {
       EXPECT_EQ(params::wgmma_d_registers(form), d_registers(c)) << gen::name_of(f);
       EXPECT_EQ(gen::form_of(c), f) << gen::name_of(f);
     }
-  for (const auto forms : {gen::mma_sync_forms(), gen::sparse_mma_sync_forms()})
+  for (const auto forms : {gen::warp_forms<gen::MmaSyncForm>(false), gen::warp_forms<gen::MmaSyncForm>(true)})
     for (const gen::MmaSyncForm& f : forms) {
       MmaSyncCase c;
       c.types = f.types, c.m = f.m, c.k = f.k;

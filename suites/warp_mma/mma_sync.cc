@@ -9,13 +9,10 @@
 #include "kernels/forms/records.h"
 #include "kernels/params/mma_sync.h"
 #include "kernels/params/mma_sync_kind.h"
-#include "reference/model/case_json.h"
 #include "reference/model/warp_mma/fields.h"
 #include "reference/model/warp_mma/mma_sync_kind.h"
-#include "suites/failure/shrinking.h"
 #include "suites/mma/pattern_words.h"
-#include "suites/run/family.h"
-#include "suites/run/launch.h"
+#include "suites/run/family_of.h"
 #include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
 #include "suites/warp_mma/coverage.h"
@@ -33,11 +30,9 @@ void put_registers(const WarpRegisters& from, MmaSyncRecord& r) {
   for (size_t t = 0; t < std::size(r.sparse_metadata); ++t) r.sparse_metadata[t] = from.metadata[t % 32];
 }
 
-class MmaSync final : public Family {
+class MmaSync final : public FamilyOf<MmaSyncCase, MmaSyncRecord, gen::shrink_tree> {
  public:
   std::string_view name() const override { return "mma_sync"; }
-  size_t record_bytes() const override { return sizeof(MmaSyncRecord); }
-  uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override { return assay::output_bytes(any.as<MmaSyncCase>()); }
 
   void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
@@ -56,9 +51,6 @@ class MmaSync final : public Family {
     std::memcpy(record, &r, sizeof r);
   }
 
-  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
-    return launch_of_record(record_from<params::MmaSyncRecord>(bytes));
-  }
   uint64_t pace() const override { return 16; }
 
   void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
@@ -104,14 +96,8 @@ class MmaSync final : public Family {
   }
   PlaceOfByte element_places(const Case& any) const override { return register_places(output_bytes(any)); }
 
-  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<MmaSyncCase>()); }
-  nlohmann::json schema() const override { return model::case_schema<MmaSyncCase>(); }
   Case from_json(const nlohmann::json& json) const override {
-    return legal(model::mma_sync_case_from_json(json));
-  }
-
-  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
-    return shrink_tree_of<MmaSyncCase>(gen::shrink_tree, any, keep);
+    return legal(model::case_from_json<MmaSyncCase>(json));
   }
 };
 
@@ -131,11 +117,9 @@ static_assert(are_same_enumerators<SyncKind, params::MmaSyncKind, sync_kind_name
 
 using params::MmaSyncKindRecord;
 
-class MmaSyncKindFamily final : public Family {
+class MmaSyncKindFamily final : public FamilyOf<MmaSyncKindCase, MmaSyncKindRecord, gen::shrink_tree> {
  public:
   std::string_view name() const override { return "mma_sync_kind"; }
-  size_t record_bytes() const override { return sizeof(MmaSyncKindRecord); }
-  uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override {
     return assay::output_bytes(any.as<MmaSyncKindCase>());
   }
@@ -154,9 +138,6 @@ class MmaSyncKindFamily final : public Family {
     std::memcpy(record, &r, sizeof r);
   }
 
-  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
-    return launch_of_record(record_from<MmaSyncKindRecord>(bytes));
-  }
   uint64_t pace() const override { return 16; }
 
   void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
@@ -222,15 +203,6 @@ class MmaSyncKindFamily final : public Family {
     return diagnose_element(element_at, c.d_is_f16 ? 2 : 4, expected, observed, byte);
   }
   PlaceOfByte element_places(const Case& any) const override { return register_places(output_bytes(any)); }
-
-  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<MmaSyncKindCase>()); }
-  nlohmann::json schema() const override { return model::case_schema<MmaSyncKindCase>(); }
-  Case from_json(const nlohmann::json& json) const override {
-    return model::mma_sync_kind_case_from_json(json);
-  }
-  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
-    return shrink_tree_of<MmaSyncKindCase>(gen::shrink_tree, any, keep);
-  }
 };
 
 }  // namespace

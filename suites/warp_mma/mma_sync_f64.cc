@@ -9,13 +9,10 @@
 
 #include "kernels/forms/records.h"
 #include "kernels/params/mma_sync_f64.h"
-#include "reference/model/case_json.h"
 #include "reference/model/warp_mma/mma_sync_f64.h"
-#include "suites/failure/shrinking.h"
 #include "suites/mma/pattern_words.h"
-#include "suites/run/family.h"
+#include "suites/run/family_of.h"
 #include "suites/run/generate.h"
-#include "suites/run/launch.h"
 #include "suites/run/property.h"
 #include "suites/run/words.h"
 
@@ -42,11 +39,9 @@ std::string number(uint64_t code) {
   return text;
 }
 
-class MmaSyncF64 final : public Family {
+class MmaSyncF64 final : public FamilyOf<MmaSyncF64Case, MmaSyncF64Record, gen::shrink_tree> {
  public:
   std::string_view name() const override { return "mma_sync_f64"; }
-  size_t record_bytes() const override { return sizeof(MmaSyncF64Record); }
-  uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override {
     return assay::output_bytes(any.as<MmaSyncF64Case>());
   }
@@ -62,9 +57,6 @@ class MmaSyncF64 final : public Family {
     std::memcpy(record, &r, sizeof r);
   }
 
-  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
-    return launch_of_record(record_from<MmaSyncF64Record>(bytes));
-  }
   uint64_t pace() const override { return 16; }
 
   void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
@@ -122,16 +114,6 @@ class MmaSyncF64 final : public Family {
       const auto thread = static_cast<int>(byte / a_thread);
       return {.warp = thread / 32, .warp_lane = thread % 32};
     };
-  }
-
-  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<MmaSyncF64Case>()); }
-  nlohmann::json schema() const override { return model::case_schema<MmaSyncF64Case>(); }
-  Case from_json(const nlohmann::json& json) const override {
-    return model::mma_sync_f64_case_from_json(json);
-  }
-
-  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
-    return shrink_tree_of<MmaSyncF64Case>(gen::shrink_tree, any, keep);
   }
 
  private:

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "generators/warp_mma/cases.h"
 #include "kernels/params/mma_sync_f64.h"
+#include "reference/model/case_json.h"
 #include "reference/numerics/exact.h"
 #include "reference/spec/formats.h"
 #include "suites/run/property.h"
@@ -87,11 +87,11 @@ TEST(MmaSyncF64, CasesSurviveJsonAndWrongOnesAreRefused) {
   for (uint64_t i = 0; i < 100; ++i) {
     MmaSyncF64Case c;
     gen::make_mma_sync_f64({3, "json", i, spec::Arch::sm_90}, c);
-    EXPECT_EQ(model::mma_sync_f64_case_from_json(nlohmann::json::parse(model::to_json(c).dump())), c);
+    EXPECT_EQ(model::case_from_json<MmaSyncF64Case>(nlohmann::json::parse(model::to_json(c).dump())), c);
   }
   const auto message = [](const char* text) -> std::string {
     try {
-      model::mma_sync_f64_case_from_json(nlohmann::json::parse(text));
+      model::case_from_json<MmaSyncF64Case>(nlohmann::json::parse(text));
     } catch (const std::runtime_error& error) {
       return error.what();
     }

@@ -116,7 +116,7 @@ TEST(WarpMmaModel, WgmmaIsTheSumOfWhatLiesAtEachAddress) {
       if (i % 4 == 3)
         gen::make_wgmma_descriptor({3, "model", i, spec::Arch::sm_90}, c);
       else
-        gen::make_wgmma({3, "model", i, spec::Arch::sm_90}, group, c);
+        gen::make_product({3, "model", i, spec::Arch::sm_90}, group, false, c);
       const uint32_t bytes = element_bytes(c.types.a);
       const numerics::Types types = model::numeric_types(c.types, model::wgmma_k(c.types));
       const auto a_of = [&](int row, int k) {
@@ -140,7 +140,7 @@ TEST(WarpMmaModel, MmaSyncIsTheSumOfWhatLiesInTheRegisters) {
   for (const MmaGroup group : mma_sync_groups)
     for (uint64_t i = 0; i < 120; ++i) {
       MmaSyncCase c;
-      gen::make_mma_sync({3, "model", i, spec::Arch::sm_90}, group, c);
+      gen::make_product({3, "model", i, spec::Arch::sm_90}, group, false, c);
       const uint32_t bits = element_bits(c.types.a);
       const auto a_of = [&](int row, int k) {
         return a_from_registers(c.a_fill, static_cast<int>(c.m), row, k, bits);
@@ -168,7 +168,7 @@ TEST(WarpMmaModel, SparseMmaSyncMeetsWhatTheMetadataName) {
   for (const MmaGroup group : mma_sync_groups)
     for (uint64_t i = 0; i < 120; ++i) {
       MmaSyncCase c;
-      gen::make_sparse_mma_sync({3, "model", i, spec::Arch::sm_90}, group, c);
+      gen::make_product({3, "model", i, spec::Arch::sm_90}, group, true, c);
       const uint32_t bits = element_bits(c.types.a);
       const int kept = static_cast<int>(kept_k(c)), words = static_cast<int>(b_words(c));
       const spec::Format& format = *model::numeric_types(c.types, kept).a;
@@ -186,7 +186,7 @@ TEST(WarpMmaModel, SparseWgmmaMeetsWhatTheMetadataName) {
   for (const MmaGroup group : wgmma_groups)
     for (uint64_t i = 0; i < 120; ++i) {
       WgmmaCase c;
-      gen::make_sparse_wgmma({3, "model", i, spec::Arch::sm_90}, group, c);
+      gen::make_product({3, "model", i, spec::Arch::sm_90}, group, true, c);
       const uint32_t bytes = element_bytes(c.types.a);
       const numerics::Types types = model::numeric_types(c.types, model::wgmma_k(c.types));
       const auto a_of = [&](int row, int k) {
@@ -209,21 +209,21 @@ TEST(WarpMmaModel, CasesSurviveJson) {
   for (uint64_t i = 0; i < 200; ++i) {
     WgmmaCase c;
     gen::make_wgmma_descriptor({3, "json", i, spec::Arch::sm_90}, c);
-    EXPECT_EQ(model::wgmma_case_from_json(nlohmann::json::parse(model::to_json(c).dump())), c);
+    EXPECT_EQ(model::case_from_json<WgmmaCase>(nlohmann::json::parse(model::to_json(c).dump())), c);
     EXPECT_FALSE(model::to_json(c).contains("sparse")) << "defaults are not written";
-    gen::make_sparse_wgmma({3, "json", i, spec::Arch::sm_90}, wgmma_groups[i % 5], c);
-    EXPECT_EQ(model::wgmma_case_from_json(nlohmann::json::parse(model::to_json(c).dump())), c);
+    gen::make_product({3, "json", i, spec::Arch::sm_90}, wgmma_groups[i % 5], true, c);
+    EXPECT_EQ(model::case_from_json<WgmmaCase>(nlohmann::json::parse(model::to_json(c).dump())), c);
     MmaSyncCase d;
-    gen::make_mma_sync({3, "json", i, spec::Arch::sm_90}, mma_sync_groups[i % 6], d);
-    EXPECT_EQ(model::mma_sync_case_from_json(nlohmann::json::parse(model::to_json(d).dump())), d);
+    gen::make_product({3, "json", i, spec::Arch::sm_90}, mma_sync_groups[i % 6], false, d);
+    EXPECT_EQ(model::case_from_json<MmaSyncCase>(nlohmann::json::parse(model::to_json(d).dump())), d);
     EXPECT_FALSE(model::to_json(d).contains("sparse")) << "defaults are not written";
-    gen::make_sparse_mma_sync({3, "json", i, spec::Arch::sm_90}, mma_sync_groups[i % 6], d);
-    EXPECT_EQ(model::mma_sync_case_from_json(nlohmann::json::parse(model::to_json(d).dump())), d);
+    gen::make_product({3, "json", i, spec::Arch::sm_90}, mma_sync_groups[i % 6], true, d);
+    EXPECT_EQ(model::case_from_json<MmaSyncCase>(nlohmann::json::parse(model::to_json(d).dump())), d);
   }
   nlohmann::json wrong = model::to_json(MmaSyncCase{});
   wrong["types"]["a"] = "f8";
   EXPECT_THROW(
-      try { model::mma_sync_case_from_json(wrong); } catch (const std::runtime_error& error) {
+      try { model::case_from_json<MmaSyncCase>(wrong); } catch (const std::runtime_error& error) {
         EXPECT_NE(std::string(error.what()).find("types.a"), std::string::npos) << error.what();
         throw;
       },

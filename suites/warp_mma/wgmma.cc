@@ -7,12 +7,9 @@
 #include "generators/warp_mma/cases.h"
 #include "generators/warp_mma/forms.h"
 #include "kernels/forms/records.h"
-#include "reference/model/case_json.h"
 #include "reference/model/warp_mma/fields.h"
-#include "suites/failure/shrinking.h"
 #include "suites/mma/pattern_words.h"
-#include "suites/run/family.h"
-#include "suites/run/launch.h"
+#include "suites/run/family_of.h"
 #include "suites/run/words.h"
 #include "suites/warp_mma/coverage.h"
 
@@ -37,11 +34,9 @@ uint64_t descriptor(const MatrixInShared& matrix, uint64_t ignored) {
   return spec::encode_wgmma_smem_desc(model::smem_matrix(matrix)) | ignored;
 }
 
-class Wgmma final : public Family {
+class Wgmma final : public FamilyOf<WgmmaCase, WgmmaRecord, gen::shrink_tree> {
  public:
   std::string_view name() const override { return "wgmma"; }
-  size_t record_bytes() const override { return sizeof(WgmmaRecord); }
-  uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override { return assay::output_bytes(any.as<WgmmaCase>()); }
 
   void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
@@ -60,9 +55,6 @@ class Wgmma final : public Family {
     std::memcpy(record, &r, sizeof r);
   }
 
-  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
-    return launch_of_record(record_from<WgmmaRecord>(bytes));
-  }
   uint64_t pace() const override { return 16; }
   std::span<const Descriptor> descriptors() const override { return wgmma_descriptors(); }
 
@@ -113,14 +105,8 @@ class Wgmma final : public Family {
   }
   PlaceOfByte element_places(const Case& any) const override { return register_places(output_bytes(any)); }
 
-  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<WgmmaCase>()); }
-  nlohmann::json schema() const override { return model::case_schema<WgmmaCase>(); }
   Case from_json(const nlohmann::json& json) const override {
-    return legal(model::wgmma_case_from_json(json));
-  }
-
-  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
-    return shrink_tree_of<WgmmaCase>(gen::shrink_tree, any, keep);
+    return legal(model::case_from_json<WgmmaCase>(json));
   }
 };
 

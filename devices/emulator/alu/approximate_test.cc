@@ -2,7 +2,6 @@
 #include <rapidcheck.h>
 
 #include <cmath>
-#include <limits>
 
 #include "devices/emulator/alu/evaluate.h"
 #include "devices/emulator/alu/half.h"

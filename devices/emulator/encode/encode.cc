@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
 #include <cstring>
 #include <string>
-#include <string_view>
 
 #include "devices/emulator/encode/map_encoder.h"
 #include "devices/emulator/tma/steps.h"

@@ -9,7 +9,6 @@
 #include "devices/emulator/insns/control.h"
 #include "devices/emulator/machine/cluster.h"
 #include "devices/emulator/ptx/lowerer.h"
-#include "devices/emulator/ptx/parser.h"
 
 namespace assay::emulator::ptx {
 

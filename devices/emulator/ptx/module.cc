@@ -7,7 +7,6 @@
 #include <cstring>
 #include <optional>
 
-#include "devices/emulator/ptx/lower.h"
 #include "devices/emulator/ptx/lowerer.h"
 #include "devices/emulator/ptx/parser.h"
 

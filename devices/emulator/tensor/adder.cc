@@ -2,7 +2,6 @@
 #include "devices/emulator/tensor/adder.h"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 #include "devices/emulator/gpu.h"
 #include "reference/spec/formats.h"

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 #include <cstring>
 #include <fstream>
-#include <iomanip>
 #include <map>
 #include <sstream>
 #include <string>
@@ -16,9 +15,12 @@
 #include "devices/emulator/tensor/tcgen05_desc.h"
 #include "devices/emulator/tensor/tmem_shape.h"
 #include "devices/emulator/vector_text_test.h"
+#include "reference/spec/cutlass_positions_test.h"
 
 namespace assay::emulator {
 namespace {
+
+using cutlass::Digest, cutlass::number, cutlass::rows_of;
 
 using Row = std::map<std::string, std::string>;
 
@@ -116,44 +118,6 @@ TEST(AdderVectors, Probes) {
 // published layouts give (BSD 3-Clause, © NVIDIA). The reference has a test of its own that works the
 // digests out.
 
-std::vector<std::vector<std::string>> rows_of_csv(const char* name) {
-  std::ifstream in(std::string(ASSAY_SOURCE_DIR "/testdata/vectors/") + name);
-  EXPECT_TRUE(in.good()) << name;
-  std::vector<std::vector<std::string>> rows;
-  std::string line;
-  std::getline(in, line);
-  while (std::getline(in, line)) {
-    std::vector<std::string> cells(1);
-    bool quoted = false;
-    for (const char c : line)
-      if (c == '"')
-        quoted = !quoted;
-      else if (c == ',' && !quoted)
-        cells.emplace_back();
-      else
-        cells.back() += c;
-    rows.push_back(std::move(cells));
-  }
-  return rows;
-}
-
-/// FNV-1a of 32-bit numbers, low byte first.
-struct Digest {
-  uint64_t hash = 0xcbf29ce484222325u;
-  void add(uint32_t number) {
-    for (int i = 0; i < 32; i += 8) hash = (hash ^ (number >> i & 0xff)) * 0x100000001b3u;
-  }
-  std::string text() const {
-    std::ostringstream out;
-    out << std::hex << std::setw(16) << std::setfill('0') << hash;
-    return out.str();
-  }
-};
-
-uint32_t number(const std::string& text) {
-  return static_cast<uint32_t>(std::stoul(text));
-}
-
 /// A window in which every element of `bits` tells the bits from `shift` on of its own number.
 Cta window(uint32_t bits, uint32_t shift) {
   Cta cta;
@@ -182,7 +146,7 @@ TEST(CutlassPositions, OperandsAreReadWhereTheLayoutAtomsPutThem) {
   for (const uint32_t bits : {4u, 8u, 16u, 32u}) {
     std::vector<Cta> windows;
     for (uint32_t shift = 0; shift < 22; shift += bits) windows.push_back(window(bits, shift));
-    for (const auto& row : rows_of_csv("cutlass_shared_positions.csv")) {
+    for (const auto& row : rows_of("cutlass_shared_positions.csv")) {
       if (number(row[4]) != bits) continue;
       SmemMatrix matrix;
       matrix.descriptor.swizzle = swizzle_of(row[1]);
@@ -216,7 +180,7 @@ TEST(CutlassPositions, OperandsAreReadWhereTheLayoutAtomsPutThem) {
 
 TEST(CutlassPositions, RegistersOfLoadsComeFromWhereTheCopyTraitsSay) {
   uint64_t traits = 0;
-  for (const auto& row : rows_of_csv("cutlass_tmem_positions.csv")) {
+  for (const auto& row : rows_of("cutlass_tmem_positions.csv")) {
     if (row[1] != "ld") continue;
     const std::string block = row[2].substr(0, row[2].find('b'));
     TmemForm form;
@@ -246,7 +210,7 @@ TEST(CutlassPositions, RegistersOfLoadsComeFromWhereTheCopyTraitsSay) {
 
 TEST(CutlassPositions, AccumulatorsLieWhereTheFragmentsPutThem) {
   uint64_t fragments = 0;
-  for (const auto& row : rows_of_csv("cutlass_tmem_positions.csv")) {
+  for (const auto& row : rows_of("cutlass_tmem_positions.csv")) {
     if (row[1] != "d") continue;
     const char letter = row[2][0];
     const uint32_t n_count = number(row[2].substr(2));

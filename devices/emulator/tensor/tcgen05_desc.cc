@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <sstream>
 
-#include "reference/spec/instr_desc.h"
 #include "reference/spec/zero_column_mask.h"
 
 namespace assay::emulator {

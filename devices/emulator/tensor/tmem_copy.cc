@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "devices/emulator/machine/program.h"
-#include "devices/emulator/machine/tmem.h"
 #include "devices/emulator/readings.h"
 #include "devices/emulator/tensor/tcgen05_steps.h"
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 #include "devices/emulator/machine/cluster.h"
 #include "devices/emulator/machine/step.h"

@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <span>
 
-#include "devices/emulator/lane_op.h"
-
 namespace assay::emulator {
 
 /// .shape of tcgen05.ld and tcgen05.st: lanes x bits of a lane that one repetition moves.

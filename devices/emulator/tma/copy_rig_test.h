@@ -3,8 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <string>
 #include <vector>
 
 #include "devices/emulator/encode/map_encoder.h"

@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "devices/emulator/hardware.h"
 #include "devices/emulator/tma/engine.h"
 #include "devices/emulator/tma/shape.h"
 #include "devices/emulator/tma/steps.h"

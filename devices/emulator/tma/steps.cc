@@ -2,7 +2,6 @@
 #include "devices/emulator/tma/steps.h"
 
 #include "devices/emulator/async/async.h"
-#include "devices/emulator/tma/shape.h"
 
 namespace assay::emulator {
 namespace {

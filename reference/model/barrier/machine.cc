@@ -3,8 +3,6 @@
 
 #include <bit>
 
-#include "reference/model/barrier/mbarrier.h"
-
 namespace assay::model {
 namespace {
 

@@ -7,10 +7,10 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "reference/model/barrier/mbarrier.h"
 #include "reference/model/barrier/sequence_case.h"
+#include "reference/model/case_json.h"
 #include "reference/model/end.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
@@ -90,10 +90,12 @@ uint32_t legal_steps(const SequenceCase&);
 /// "arrive barrier 1, 2" and the like.
 std::string step_words(SequenceMachine machine, const SequenceStep&);
 
+template <>
 nlohmann::json to_json(const SequenceCase&);
-nlohmann::json sequence_schema();
-/// Throws std::runtime_error with one sentence: a field that is missing or out of range, or a step that is
-/// not allowed where it stands.
-SequenceCase sequence_case_from_json(const nlohmann::json&);
+/// Throws for a step that is not allowed where it stands, too.
+template <>
+SequenceCase case_from_json(const nlohmann::json&);
+template <>
+nlohmann::json case_schema<SequenceCase>();
 
 }  // namespace assay::model

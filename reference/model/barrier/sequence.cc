@@ -169,6 +169,7 @@ std::string step_words(SequenceMachine machine, const SequenceStep& s) {
   return text;
 }
 
+template <>
 nlohmann::json to_json(const SequenceCase& c) {
   nlohmann::json json = fields::written(c);
   json["machine"] = static_cast<uint32_t>(c.machine);
@@ -178,7 +179,8 @@ nlohmann::json to_json(const SequenceCase& c) {
   return json;
 }
 
-SequenceCase sequence_case_from_json(const nlohmann::json& from) {
+template <>
+SequenceCase case_from_json(const nlohmann::json& from) {
   if (!from.is_object() || !from.contains("machine") || !from.contains("steps") || !from["steps"].is_array())
     throw std::runtime_error("the case must be an object of 'machine' and a list 'steps'.");
   nlohmann::json members = from;
@@ -214,7 +216,8 @@ SequenceCase sequence_case_from_json(const nlohmann::json& from) {
   return c;
 }
 
-nlohmann::json sequence_schema() {
+template <>
+nlohmann::json case_schema<SequenceCase>() {
   nlohmann::json made = fields::schema_of(SequenceCase());
   made["properties"]["machine"].erase("default");
   made["properties"]["steps"] = fields::list_schema<SequenceStep>(1, SequenceCase::most_steps);

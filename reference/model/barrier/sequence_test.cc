@@ -206,7 +206,7 @@ TEST(BarrierPrograms, BystandersAreInAllOtherCtasOfACluster) {
   c.cluster_size = 4, c.issuer = 3;
   for (const bool has : {false, true}) {
     c.has_bystanders = has;
-    EXPECT_EQ(sequence_case_from_json(to_json(c)), c);
+    EXPECT_EQ(case_from_json<SequenceCase>(to_json(c)), c);
     std::vector<uint32_t> out(64), defined(64);
     ASSERT_EQ(predict_sequence(c, spec::Readings(spec::Arch::sm_90), out, defined), End::done);
     for (uint32_t rank = 0; rank < 12; ++rank)
@@ -448,11 +448,11 @@ TEST(TmemPrograms, AProductIsAddedToWhatWasThere) {
 TEST(Programs, AreReadBackFromJsonAndRefusedWhereAStepIsNotAllowed) {
   const SequenceCase c =
       program(SequenceMachine::barriers, {bar(BarrierOp::init, 2, 3), bar(BarrierOp::arrive, 1, 3)});
-  EXPECT_EQ(sequence_case_from_json(to_json(c)), c);
+  EXPECT_EQ(case_from_json<SequenceCase>(to_json(c)), c);
   nlohmann::json wrong = to_json(c);
   wrong["steps"][1]["amount"] = 3;
   try {
-    sequence_case_from_json(wrong);
+    case_from_json<SequenceCase>(wrong);
     FAIL();
   } catch (const std::runtime_error& error) {
     EXPECT_STREQ(

@@ -5,8 +5,7 @@
 #include <bit>
 
 #include "reference/model/case_fields.h"
-#include "reference/model/case_schema.h"
-#include "reference/model/rig.h"
+#include "reference/model/case_json_instance.h"
 
 namespace assay {
 
@@ -89,18 +88,10 @@ std::string what_is_wrong(const BulkCase& c) {
   return {};
 }
 
-json to_json(const BulkCase& c) {
-  return model::fields::written(c);
-}
-
-BulkCase bulk_case_from_json(const json& from) {
-  const auto c = model::fields::read_case<BulkCase>(from);
-  if (const std::string wrong = what_is_wrong(c); !wrong.empty()) throw std::runtime_error(wrong);
-  return c;
-}
-
-nlohmann::json bulk_case_schema() {
-  return model::fields::schema_of(BulkCase());
-}
-
 }  // namespace assay
+
+namespace assay::model {
+
+ASSAY_CASE_JSON(BulkCase);
+
+}  // namespace assay::model

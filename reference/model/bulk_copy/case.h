@@ -107,12 +107,6 @@ inline constexpr uint32_t most_bytes_in_pieces = 2048;
 /// Why the probes cannot run the case, in one sentence, or nothing.
 std::string what_is_wrong(const BulkCase&);
 
-nlohmann::json to_json(const BulkCase&);
-/// Throws std::runtime_error with one sentence.
-BulkCase bulk_case_from_json(const nlohmann::json&);
-/// The JSON Schema of such cases.
-nlohmann::json bulk_case_schema();
-
 // The members of bulk copies.
 
 // Beside the types, where the templates of case_fields.h find them.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/model/bulk_copy/case.h"
 
-#include <algorithm>
-
 #include "reference/model/bend.h"
 #include "reference/model/reduction.h"
 #include "reference/model/tensor_map/legality.h"

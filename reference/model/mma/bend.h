@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "reference/layout/canonical.h"
 #include "reference/layout/scales_and_metadata.h"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "reference/model/case_fields.h"
-#include "reference/model/case_schema.h"
+#include "reference/model/case_json_instance.h"
 #include "reference/model/mma/fields.h"
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/mma.h"
@@ -13,21 +13,8 @@
 
 namespace assay::model {
 
-nlohmann::json to_json(const Tcgen05MmaCase& c) {
-  return fields::written(c);
-}
-nlohmann::json to_json(const TmemAccessCase& c) {
-  return fields::written(c);
-}
-Tcgen05MmaCase tcgen05_mma_case_from_json(const nlohmann::json& from) {
-  return fields::read_case<Tcgen05MmaCase>(from);
-}
-TmemAccessCase tmem_access_case_from_json(const nlohmann::json& from) {
-  return fields::read_case<TmemAccessCase>(from);
-}
-
-template nlohmann::json case_schema<Tcgen05MmaCase>();
-template nlohmann::json case_schema<TmemAccessCase>();
+ASSAY_CASE_JSON(Tcgen05MmaCase);
+ASSAY_CASE_JSON(TmemAccessCase);
 
 namespace {
 

@@ -2,10 +2,7 @@
 #include "reference/model/mma/element_steps.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
-
-#include "reference/numerics/exact.h"
 
 namespace assay::model {
 

@@ -6,7 +6,6 @@
 #include "reference/model/mma/scale.h"
 #include "reference/model/mma/sparse.h"
 #include "reference/model/tmem/scale_copy.h"
-#include "reference/spec/instr_desc.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 

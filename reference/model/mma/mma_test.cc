@@ -244,16 +244,16 @@ TEST(MmaCases, SurviveJson) {
   Tcgen05MmaCase c = plain_case(64, 64, true);
   c.has_mask = true, c.mask.first_is_zeroed[2] = true, c.mask.start_count[3] = 200;
   c.b_flip = ~uint64_t{0}, c.disabled_lanes[7] = 0x80000000, c.a_fill.special[3] = 7;
-  EXPECT_EQ(tcgen05_mma_case_from_json(to_json(c)), c);
+  EXPECT_EQ(case_from_json<Tcgen05MmaCase>(to_json(c)), c);
   nlohmann::json json = to_json(c);
   json["mask"]["skip_span"] = -1;
-  EXPECT_THROW(tcgen05_mma_case_from_json(json), std::runtime_error);
+  EXPECT_THROW(case_from_json<Tcgen05MmaCase>(json), std::runtime_error);
   json = to_json(c);
   json["b"]["begin"] = 0;
-  EXPECT_THROW(tcgen05_mma_case_from_json(json), std::runtime_error);
+  EXPECT_THROW(case_from_json<Tcgen05MmaCase>(json), std::runtime_error);
   TmemAccessCase access;
   access.shape = 4, access.split = 64, access.register_fill.seed = ~uint64_t{0};
-  EXPECT_EQ(tmem_access_case_from_json(to_json(access)), access);
+  EXPECT_EQ(case_from_json<TmemAccessCase>(to_json(access)), access);
 }
 
 /// M 128, N 8, K 64 of kind::mxf4nvf4 with scale_vec::4X and ue4m3: the case that people pack by hand first.

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 
 #include "reference/layout/scales_and_metadata.h"
 #include "reference/model/mma/bend.h"

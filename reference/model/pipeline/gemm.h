@@ -97,10 +97,6 @@ struct GemmOperands {
 spec::RuleSet predict_gemm(const GemmCase&, const spec::Readings&, const GemmOperands&,
                            std::span<std::byte> d, std::span<std::byte> defined);
 
-/// As in case_json.h.
-nlohmann::json to_json(const GemmCase&);
-GemmCase gemm_case_from_json(const nlohmann::json&);
-
 }  // namespace assay::model
 
 /// The members of products by the pipeline.

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "reference/model/case_json.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
@@ -217,18 +218,18 @@ TEST(Gemm, JsonKeepsEverythingAndRefusesWhatThePipelineLacks) {
   c.launch_control = c.reduces = true;
   c.asking = 3;
   c.c_fill.seed = 6;
-  EXPECT_EQ(gemm_case_from_json(to_json(c)), c);
+  EXPECT_EQ(case_from_json<GemmCase>(to_json(c)), c);
   c.launch_control = false;
-  EXPECT_THROW(gemm_case_from_json(to_json(c)), std::runtime_error) << "nobody asks";
+  EXPECT_THROW(case_from_json<GemmCase>(to_json(c)), std::runtime_error) << "nobody asks";
   c.asking = 0, c.cta_group = 1;
-  EXPECT_THROW(gemm_case_from_json(to_json(c)), std::runtime_error);
+  EXPECT_THROW(case_from_json<GemmCase>(to_json(c)), std::runtime_error);
   nlohmann::json json = to_json(GemmCase{});
   json["k"] = 0;
-  EXPECT_THROW(gemm_case_from_json(json), std::runtime_error);
+  EXPECT_THROW(case_from_json<GemmCase>(json), std::runtime_error);
   json.erase("k");
-  EXPECT_EQ(gemm_case_from_json(json), GemmCase{}) << "what is absent has its default";
+  EXPECT_EQ(case_from_json<GemmCase>(json), GemmCase{}) << "what is absent has its default";
   json["tile"] = 1;
-  EXPECT_THROW(gemm_case_from_json(json), std::runtime_error);
+  EXPECT_THROW(case_from_json<GemmCase>(json), std::runtime_error);
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/model/tensor_copy/column.h"
 
-#include <algorithm>
-
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include <nlohmann/json.hpp>
 #include "reference/model/case_json.h"
 #include "reference/spec/questions.h"
@@ -143,8 +141,8 @@ TEST(Gather, ACaseSurvivesJson) {
   TensorCopyCase copy = bytes_of({16, 2, -5, 0, 9});
   copy.cta_group = 2;
   copy.peer_barrier = true;
-  EXPECT_EQ(tensor_copy_case_from_json(to_json(copy)), copy);
-  EXPECT_THROW(tensor_copy_case_from_json(nlohmann::json{{"tile", {{"rows", 4}}}}), std::runtime_error);
+  EXPECT_EQ(case_from_json<TensorCopyCase>(to_json(copy)), copy);
+  EXPECT_THROW(case_from_json<TensorCopyCase>(nlohmann::json{{"tile", {{"rows", 4}}}}), std::runtime_error);
 }
 
 }  // namespace

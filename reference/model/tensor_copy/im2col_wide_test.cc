@@ -139,10 +139,10 @@ TEST(Im2colWide, MapsOfAnotherModeFault) {
 TEST(Im2colWide, ACaseSurvivesJson) {
   TensorCopyCase copy = load(CopyMode::w_128, -1, 2, 3, -7, 4);
   copy.w_halo = 3, copy.w_offset = 30, copy.cta_group = 1;
-  EXPECT_EQ(tensor_copy_case_from_json(to_json(copy)), copy);
+  EXPECT_EQ(case_from_json<TensorCopyCase>(to_json(copy)), copy);
   nlohmann::json bad = to_json(copy);
   bad["mode"] = "im2col::h";
-  EXPECT_THROW(tensor_copy_case_from_json(bad), std::runtime_error);
+  EXPECT_THROW(case_from_json<TensorCopyCase>(bad), std::runtime_error);
 }
 
 TEST(CtaPair, TheCtaOfTheBarriersParityIsSignalledForBothOfItsPair) {

@@ -2,7 +2,6 @@
 #include "reference/model/tensor_copy/reduce.h"
 
 #include <algorithm>
-#include <map>
 
 #include "reference/model/reduction.h"
 #include "reference/model/tensor_copy/column.h"

@@ -9,7 +9,6 @@
 
 #include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/tiled_shape.h"
-#include "reference/spec/question.h"
 #include "reference/spec/reduction.h"
 #include "reference/spec/rule.h"
 

@@ -5,7 +5,6 @@
 
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
-#include "reference/spec/tensor_map.h"
 
 namespace assay::model {
 namespace {

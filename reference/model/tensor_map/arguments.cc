@@ -8,7 +8,6 @@
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
-#include "reference/spec/tensor_map_bits.h"
 
 namespace assay::model {
 namespace {

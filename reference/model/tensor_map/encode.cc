@@ -2,15 +2,12 @@
 #include "reference/model/tensor_map/encode.h"
 
 #include <algorithm>
-#include <vector>
 
-#include "reference/model/bend.h"
 #include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
-#include "reference/spec/tensor_map_bits.h"
 
 namespace assay::model {
 namespace {

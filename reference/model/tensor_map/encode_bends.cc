@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "reference/model/bend.h"
 #include "reference/spec/rules.h"
@@ -145,10 +144,6 @@ constexpr Strictness strict[] = {
      [](const Call& c) { return c.map.global_address >> 56 != 0; }},
 };
 
-struct FieldOfMap {
-  std::string_view field;
-  spec::RuleIndex rule;
-};
 constexpr FieldOfMap fields[] = {
     {"global_address", rule("MAP-R01")}, {"mode", rule("MAP-R02")},
     {"rank", rule("MAP-R02")},           {"type", rule("MAP-R03")},
@@ -172,12 +167,7 @@ std::vector<Bend> made() {
   bends.push_back({.rule = rule("V-42"),
                    .words = "replacing the address changed what is beside it",
                    .encode = {.opens_beside_replaced = true}});
-  bends.push_back({.rule = rule("V-50"),
-                   .words = "a refused call left the map as it was",
-                   .encode = {.keeps_refused_map = true}});
-  bends.push_back({.rule = rule("V-50"),
-                   .words = "a refused call left something else in the map",
-                   .encode = {.opens_refused_map = true}});
+  add_refused_map_bends(bends);
   return bends;
 }
 
@@ -186,6 +176,15 @@ std::vector<Bend> made() {
 std::span<const Bend> encode_bends() {
   static const std::vector<Bend> bends = made();
   return bends;
+}
+
+void add_refused_map_bends(std::vector<Bend>& bends) {
+  bends.push_back({.rule = rule("V-50"),
+                   .words = "a refused call left the map as it was",
+                   .encode = {.keeps_refused_map = true}});
+  bends.push_back({.rule = rule("V-50"),
+                   .words = "a refused call left something else in the map",
+                   .encode = {.opens_refused_map = true}});
 }
 
 void add_field_bends(spec::RuleIndex rule, std::string_view field, std::vector<Bend>& bends) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "reference/model/bend.h"
 #include "reference/model/tensor_map/encode.h"
@@ -67,11 +66,7 @@ constexpr Im2colStrictness im2col_strict[] = {
      [](const Map& map) { return map.wide && map.wide_mode == 1; }},
 };
 
-struct Im2colFieldRule {
-  std::string_view field;
-  spec::RuleIndex rule;
-};
-constexpr Im2colFieldRule im2col_bent_fields[] = {
+constexpr FieldOfMap im2col_bent_fields[] = {
     {"global_address", rule("MAP-R01")}, {"mode", rule("MAP-R14")},
     {"rank", rule("MAP-R14")},           {"type", rule("MAP-R03")},
     {"tf32", rule("MAP-R03")},           {"interleave", rule("MAP-R04")},
@@ -93,13 +88,8 @@ std::vector<Bend> im2col_bends() {
           {.rule = static_cast<spec::RuleIndex>(i), .words = "it were not checked", .is_left_out = true});
   for (const Im2colStrictness& row : im2col_strict)
     bends.push_back({.rule = row.rule, .words = row.words, .encode = {.refuses_im2col = row.refuses}});
-  for (const Im2colFieldRule& row : im2col_bent_fields) add_field_bends(row.rule, row.field, bends);
-  bends.push_back({.rule = rule("V-50"),
-                   .words = "a refused call left the map as it was",
-                   .encode = {.keeps_refused_map = true}});
-  bends.push_back({.rule = rule("V-50"),
-                   .words = "a refused call left something else in the map",
-                   .encode = {.opens_refused_map = true}});
+  for (const FieldOfMap& row : im2col_bent_fields) add_field_bends(row.rule, row.field, bends);
+  add_refused_map_bends(bends);
   return bends;
 }
 

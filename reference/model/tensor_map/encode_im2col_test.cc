@@ -165,8 +165,9 @@ TEST(EncodeIm2col, CasesAreReadBackAsTheyWereWritten) {
   EncodeIm2colCase call = base_call();
   call.null_mask = 32;
   call.map.lower = {-7, 8, -9};
-  EXPECT_EQ(encode_im2col_case_from_json(to_json(call)), call);
-  EXPECT_THROW(encode_im2col_case_from_json({{"map", {{"box_dim", {1, 1, 1, 1, 1}}}}}), std::runtime_error);
+  EXPECT_EQ(case_from_json<EncodeIm2colCase>(to_json(call)), call);
+  EXPECT_THROW(case_from_json<EncodeIm2colCase>({{"map", {{"box_dim", {1, 1, 1, 1, 1}}}}}),
+               std::runtime_error);
 }
 
 }  // namespace

@@ -140,16 +140,22 @@ static json use_json(const MapUse& use) {
   return made;
 }
 
+}  // namespace assay
+
+namespace assay::model {
+
+template <>
 json to_json(const MapProgramCase& c) {
-  json made = model::fields::written(c);
+  json made = fields::written(c);
   made["step"] = json::array();
-  for (uint32_t i = 0; i < c.steps; ++i) made["step"].push_back(model::fields::whole(c.step[i]));
+  for (uint32_t i = 0; i < c.steps; ++i) made["step"].push_back(fields::whole(c.step[i]));
   if (c.uses != 0) made["use"] = json::array();
   for (uint32_t i = 0; i < c.uses; ++i) made["use"].push_back(use_json(c.use[i]));
   return made;
 }
 
-MapProgramCase map_program_from_json(const json& from) {
+template <>
+MapProgramCase case_from_json(const json& from) {
   if (!from.is_object()) throw std::runtime_error("the case is not a JSON object.");
   json rest = from;
   const auto take = [&](const char* name, size_t most) {
@@ -161,25 +167,26 @@ MapProgramCase map_program_from_json(const json& from) {
     return list;
   };
   const json steps = take("step", MapProgramCase::most_steps), uses = take("use", MapProgramCase::most_uses);
-  MapProgramCase c = model::fields::read_case<MapProgramCase>(rest);
+  MapProgramCase c = fields::read_case<MapProgramCase>(rest);
   c.steps = static_cast<uint32_t>(steps.size());
   c.uses = static_cast<uint32_t>(uses.size());
   for (uint32_t i = 0; i < c.steps; ++i)
-    model::fields::read_object("step[" + std::to_string(i) + "].", steps[i], c.step[i]);
+    fields::read_object("step[" + std::to_string(i) + "].", steps[i], c.step[i]);
   for (uint32_t i = 0; i < c.uses; ++i)
-    model::fields::read_object("use[" + std::to_string(i) + "].", uses[i], c.use[i]);
+    fields::read_object("use[" + std::to_string(i) + "].", uses[i], c.use[i]);
   if (const std::string wrong = what_is_wrong(c); !wrong.empty()) throw std::runtime_error(wrong);
-  if (!model::stays_in_slot(c))
+  if (!stays_in_slot(c))
     throw std::runtime_error(
         "a copy of the case leaves its slot or its window, or nothing is known of what it does.");
   return c;
 }
 
-json map_program_schema() {
-  json made = model::fields::schema_of(MapProgramCase());
-  made["properties"]["step"] = model::fields::list_schema<MapStep>(1, MapProgramCase::most_steps);
-  made["properties"]["use"] = model::fields::list_schema<MapUse>(0, MapProgramCase::most_uses);
+template <>
+json case_schema<MapProgramCase>() {
+  json made = fields::schema_of(MapProgramCase());
+  made["properties"]["step"] = fields::list_schema<MapStep>(1, MapProgramCase::most_steps);
+  made["properties"]["use"] = fields::list_schema<MapUse>(0, MapProgramCase::most_uses);
   return made;
 }
 
-}  // namespace assay
+}  // namespace assay::model

@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "reference/model/case_json.h"
 #include "reference/model/tensor_copy/case.h"
 #include "reference/model/tensor_map/replace.h"
 
@@ -126,9 +127,15 @@ std::string step_words(const MapProgramCase&, uint32_t step);
 /// Why the probes cannot run the case, in one sentence, or nothing.
 std::string what_is_wrong(const MapProgramCase&);
 
-nlohmann::json to_json(const MapProgramCase&);
-nlohmann::json map_program_schema();
-/// Throws std::runtime_error with one sentence.
-MapProgramCase map_program_from_json(const nlohmann::json&);
-
 }  // namespace assay
+
+namespace assay::model {
+
+template <>
+nlohmann::json to_json(const MapProgramCase&);
+template <>
+MapProgramCase case_from_json(const nlohmann::json&);
+template <>
+nlohmann::json case_schema<MapProgramCase>();
+
+}  // namespace assay::model

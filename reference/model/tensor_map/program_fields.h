@@ -6,7 +6,6 @@
 
 #include "reference/model/case_field.h"
 #include "reference/model/rig.h"
-#include "reference/model/spelling.h"
 #include "reference/model/tensor_map/program_case.h"
 
 /// The members of programs that edit a map.

@@ -2,7 +2,6 @@
 #include "reference/model/tensor_map/program_model.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "reference/model/bend.h"
 #include "reference/model/rig.h"

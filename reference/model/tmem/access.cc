@@ -6,10 +6,8 @@
 #include <cmath>
 
 #include "reference/layout/tmem.h"
-#include "reference/model/bend.h"
 #include "reference/model/case_fields.h"
-#include "reference/model/case_schema.h"
-#include "reference/model/mma/fields.h"
+#include "reference/model/case_json_instance.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
@@ -143,21 +141,13 @@ std::string what_is_wrong(const TmemLdRedCase& c) {
   return {};
 }
 
-nlohmann::json to_json(const TmemLdRedCase& c) {
-  return model::fields::written(c);
-}
-
-TmemLdRedCase tmem_ld_red_case_from_json(const nlohmann::json& from) {
-  const auto c = model::fields::read_case<TmemLdRedCase>(from);
-  if (const std::string wrong = what_is_wrong(c); !wrong.empty()) throw std::runtime_error(wrong);
-  return c;
-}
-
-nlohmann::json tmem_ld_red_case_schema() {
-  return model::fields::schema_of(TmemLdRedCase());
-}
-
 }  // namespace assay
+
+namespace assay::model {
+
+ASSAY_CASE_JSON(TmemLdRedCase);
+
+}  // namespace assay::model
 
 namespace assay::suites {
 namespace {

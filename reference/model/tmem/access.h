@@ -16,8 +16,6 @@
 #include "reference/model/mma/case.h"
 #include "reference/model/mma/fields.h"
 #include "reference/model/mma/mma.h"
-#include "reference/model/rig.h"
-#include "reference/model/spelling.h"
 
 namespace assay::model {
 
@@ -84,12 +82,6 @@ std::string instruction_words(const TmemLdRedCase&);
 
 /// Why the probe cannot run the case, in one sentence, or nothing.
 std::string what_is_wrong(const TmemLdRedCase&);
-
-nlohmann::json to_json(const TmemLdRedCase&);
-/// Throws std::runtime_error with one sentence.
-TmemLdRedCase tmem_ld_red_case_from_json(const nlohmann::json&);
-/// The JSON Schema of such cases.
-nlohmann::json tmem_ld_red_case_schema();
 
 // The members of tcgen05.ld.red.
 

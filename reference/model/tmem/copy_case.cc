@@ -5,13 +5,9 @@
 #include <bit>
 
 #include "reference/layout/canonical.h"
-#include "reference/layout/tmem.h"
 #include "reference/model/case_fields.h"
-#include "reference/model/case_schema.h"
-#include "reference/model/mma/fields.h"
+#include "reference/model/case_json_instance.h"
 #include "reference/model/mma/form.h"
-#include "reference/model/rig.h"
-#include "reference/model/spelling.h"
 
 namespace assay {
 
@@ -85,20 +81,6 @@ std::string what_is_wrong(const TmemCopyCase& c) {
   return {};
 }
 
-json to_json(const TmemCopyCase& c) {
-  return model::fields::written(c);
-}
-
-TmemCopyCase tmem_copy_case_from_json(const json& from) {
-  const auto c = model::fields::read_case<TmemCopyCase>(from);
-  if (const std::string wrong = what_is_wrong(c); !wrong.empty()) throw std::runtime_error(wrong);
-  return c;
-}
-
-nlohmann::json tmem_copy_case_schema() {
-  return model::fields::schema_of(TmemCopyCase());
-}
-
 std::string what_is_wrong(const CommitCase& c) {
   const auto field = [](const char* name, uint32_t value, const char* why) {
     return "field '" + std::string(name) + "' of the case is " + std::to_string(value) + "; " + why + ".";
@@ -114,18 +96,11 @@ std::string what_is_wrong(const CommitCase& c) {
   return {};
 }
 
-nlohmann::json to_json(const CommitCase& c) {
-  return model::fields::written(c);
-}
-
-CommitCase commit_case_from_json(const nlohmann::json& from) {
-  const auto c = model::fields::read_case<CommitCase>(from);
-  if (const std::string wrong = what_is_wrong(c); !wrong.empty()) throw std::runtime_error(wrong);
-  return c;
-}
-
-nlohmann::json commit_case_schema() {
-  return model::fields::schema_of(CommitCase());
-}
-
 }  // namespace assay
+
+namespace assay::model {
+
+ASSAY_CASE_JSON(TmemCopyCase);
+ASSAY_CASE_JSON(CommitCase);
+
+}  // namespace assay::model

@@ -61,12 +61,6 @@ uint64_t descriptor_word(const TmemMove&);
 /// Why the probes cannot run the case, in one sentence, or nothing.
 std::string what_is_wrong(const TmemCopyCase&);
 
-nlohmann::json to_json(const TmemCopyCase&);
-/// Throws std::runtime_error with one sentence.
-TmemCopyCase tmem_copy_case_from_json(const nlohmann::json&);
-/// The JSON Schema of such cases.
-nlohmann::json tmem_copy_case_schema();
-
 // The members of programs of tcgen05.cp and tcgen05.shift.
 
 inline constexpr uint32_t most_copied_window = 225 * 1024;
@@ -149,12 +143,6 @@ inline constexpr uint32_t commit_window_bytes = 256;
 
 /// Why the probe cannot run the case, in one sentence, or nothing.
 std::string what_is_wrong(const CommitCase&);
-
-nlohmann::json to_json(const CommitCase&);
-/// Throws std::runtime_error with one sentence.
-CommitCase commit_case_from_json(const nlohmann::json&);
-/// The JSON Schema of such cases.
-nlohmann::json commit_case_schema();
 
 // The members of commits.
 

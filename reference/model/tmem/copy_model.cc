@@ -2,7 +2,6 @@
 #include "reference/model/tmem/copy_case.h"
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "reference/layout/tmem.h"

@@ -88,7 +88,7 @@ TEST(MetadataCopies, GiveEachLaneItsRowInWholeCopies) {
                      EXPECT_EQ(from.column, column - 34);
                    });
   EXPECT_EQ(cells, 128 * c.metadata.columns);
-  EXPECT_TRUE(tcgen05_mma_case_from_json(to_json(c)).metadata_copied);
+  EXPECT_TRUE(case_from_json<Tcgen05MmaCase>(to_json(c)).metadata_copied);
   c.metadata_copied = false;
   EXPECT_FALSE(to_json(c).contains("metadata_copied"));
 }
@@ -107,10 +107,10 @@ TEST(ScaleCopies, OfAPairComeFromEachCtaOrFromTheOneThatIssues) {
 
 TEST(ScaleCopies, AreLeftOutOfTheJsonOfCasesThatStoreTheirScales) {
   Tcgen05MmaCase c = copied_case();
-  EXPECT_TRUE(tcgen05_mma_case_from_json(to_json(c)).scales_copied);
+  EXPECT_TRUE(case_from_json<Tcgen05MmaCase>(to_json(c)).scales_copied);
   c.scales_copied = false;
   EXPECT_FALSE(to_json(c).contains("scales_copied"));
-  EXPECT_EQ(tcgen05_mma_case_from_json(to_json(c)), c);
+  EXPECT_EQ(case_from_json<Tcgen05MmaCase>(to_json(c)), c);
 }
 
 // A rule of the rig: no half of a copy, no copies of scales that differ between halves of the lanes.

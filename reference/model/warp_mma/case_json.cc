@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/model/case_fields.h"
-#include "reference/model/case_schema.h"
+#include "reference/model/case_json_instance.h"
 #include "reference/model/warp_mma/fields.h"
 #include "reference/model/warp_mma/mma_sync_kind.h"
 #include "reference/spec/smem_desc.h"
@@ -17,45 +17,30 @@ void check_ignored(const std::string& name, uint64_t word) {
 
 }  // namespace
 
-}  // namespace assay
-
-namespace assay::model {
-
-nlohmann::json to_json(const WgmmaCase& c) {
-  return fields::written(c);
-}
-nlohmann::json to_json(const MmaSyncCase& c) {
-  return fields::written(c);
-}
-WgmmaCase wgmma_case_from_json(const nlohmann::json& from) {
-  const auto c = fields::read_case<WgmmaCase>(from);
+static std::string what_is_wrong(const WgmmaCase& c) {
   check_ignored("a_ignored", c.a_ignored);
   check_ignored("b_ignored", c.b_ignored);
   WgmmaCase placed = c;
   place_known(placed);
   if (c.known.present && c != placed)
-    fields::refuse("known", "is present, but the matrices do not lie where known operands do");
-  return c;
+    model::fields::refuse("known", "is present, but the matrices do not lie where known operands do");
+  return {};
 }
-MmaSyncCase mma_sync_case_from_json(const nlohmann::json& from) {
-  const auto c = fields::read_case<MmaSyncCase>(from);
+static std::string what_is_wrong(const MmaSyncCase& c) {
   if (c.registers.present && (c.known.present || c.sparse.is_known))
-    fields::refuse("registers", "is present, and so are known operands or metadata");
-  return c;
+    model::fields::refuse("registers", "is present, and so are known operands or metadata");
+  return {};
+}
+static std::string what_is_wrong(const MmaSyncKindCase& c) {
+  return model::wrong_with(c);
 }
 
-template nlohmann::json case_schema<WgmmaCase>();
-template nlohmann::json case_schema<MmaSyncCase>();
+}  // namespace assay
 
-nlohmann::json to_json(const MmaSyncKindCase& c) {
-  return fields::written(c);
-}
-MmaSyncKindCase mma_sync_kind_case_from_json(const nlohmann::json& from) {
-  const auto c = fields::read_case<MmaSyncKindCase>(from);
-  if (const std::string wrong = wrong_with(c); !wrong.empty()) throw std::runtime_error(wrong);
-  return c;
-}
+namespace assay::model {
 
-template nlohmann::json case_schema<MmaSyncKindCase>();
+ASSAY_CASE_JSON(WgmmaCase);
+ASSAY_CASE_JSON(MmaSyncCase);
+ASSAY_CASE_JSON(MmaSyncKindCase);
 
 }  // namespace assay::model

@@ -4,14 +4,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <concepts>
 #include <nlohmann/json.hpp>
-#include <type_traits>
 #include <vector>
 
 #include "reference/layout/fragments.h"
 #include "reference/model/case_fields.h"
-#include "reference/model/case_schema.h"
+#include "reference/model/case_json_instance.h"
 #include "reference/model/warp_mma/warp_mma.h"
 #include "reference/numerics/arithmetic.h"
 #include "reference/numerics/fast.h"
@@ -219,20 +217,19 @@ std::span<const Bend> f64_bends() {
   return bends;
 }
 
-nlohmann::json to_json(const MmaSyncF64Case& c) {
-  return fields::written(c);
-}
+}  // namespace model
 
-MmaSyncF64Case mma_sync_f64_case_from_json(const nlohmann::json& from) {
-  const auto c = fields::read_case<MmaSyncF64Case>(from);
+static std::string what_is_wrong(const MmaSyncF64Case& c) {
   const std::string shape = "m" + std::to_string(c.m) + "n8k" + std::to_string(c.k);
   if (!is_legal({.m = c.m, .k = c.k}))
-    fields::refuse(
+    model::fields::refuse(
         "k", "makes the shape " + shape + "; mma.sync on f64 has m8n8k4, m16n8k4, m16n8k8 and m16n8k16");
-  return c;
+  return {};
 }
 
-template nlohmann::json case_schema<MmaSyncF64Case>();
+namespace model {
+
+ASSAY_CASE_JSON(MmaSyncF64Case);
 
 }  // namespace model
 }  // namespace assay

@@ -71,10 +71,6 @@ spec::RuleSet predict(const MmaSyncF64Case& c, const spec::Readings& readings, D
 /// Rules of the chain altered.
 std::span<const Bend> f64_bends();
 
-nlohmann::json to_json(const MmaSyncF64Case& c);
-/// Throws std::runtime_error with one sentence.
-MmaSyncF64Case mma_sync_f64_case_from_json(const nlohmann::json& from);
-
 }  // namespace model
 
 // The members of mma.sync on f64.

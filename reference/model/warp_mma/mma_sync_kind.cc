@@ -2,7 +2,6 @@
 #include "reference/model/warp_mma/mma_sync_kind.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <vector>
 
@@ -12,7 +11,6 @@
 #include "reference/model/mma/adder_evidence.h"
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/scale.h"
-#include "reference/model/warp_mma/warp_mma.h"
 #include "reference/numerics/arithmetic.h"
 #include "reference/numerics/fast.h"
 #include "reference/spec/questions.h"

@@ -92,10 +92,6 @@ ElementSteps steps_of(const MmaSyncKindCase& c, const spec::Readings& readings, 
 std::string_view name_of(SyncKind kind);
 std::string_view name_of(NarrowElement element);
 
-nlohmann::json to_json(const MmaSyncKindCase& c);
-/// Throws std::runtime_error with one sentence.
-MmaSyncKindCase mma_sync_kind_case_from_json(const nlohmann::json& from);
-
 }  // namespace model
 
 // The members of mma.sync with a kind.

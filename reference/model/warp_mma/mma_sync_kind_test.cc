@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "reference/layout/fragments.h"
+#include "reference/model/case_json.h"
 #include "reference/model/warp_mma/mma_sync_f64.h"
 #include "reference/spec/cases_share_test.h"
 #include "reference/spec/formats.h"
@@ -210,13 +211,13 @@ TEST(MmaSyncKind, WhatIsNotMetHasNoEffect) {
 TEST(MmaSyncKind, GoesThroughJsonAndRefusesWhatIsNotLegal) {
   for (const SyncKind kind : {SyncKind::f8f6f4, SyncKind::mxf8f6f4, SyncKind::mxf4, SyncKind::mxf4nvf4}) {
     const MmaSyncKindCase c = some_case(kind, 11);
-    EXPECT_EQ(mma_sync_kind_case_from_json(to_json(c)), c);
+    EXPECT_EQ(case_from_json<MmaSyncKindCase>(to_json(c)), c);
     const MmaSyncKindCase sparse = some_sparse_case(kind, 13);
-    EXPECT_EQ(mma_sync_kind_case_from_json(to_json(sparse)), sparse);
+    EXPECT_EQ(case_from_json<MmaSyncKindCase>(to_json(sparse)), sparse);
   }
   const auto message = [](const char* json) -> std::string {
     try {
-      mma_sync_kind_case_from_json(nlohmann::json::parse(json));
+      case_from_json<MmaSyncKindCase>(nlohmann::json::parse(json));
     } catch (const std::runtime_error& wrong) {
       return wrong.what();
     }

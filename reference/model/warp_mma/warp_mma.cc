@@ -2,16 +2,13 @@
 #include "reference/model/warp_mma/warp_mma.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "reference/layout/canonical.h"
 #include "reference/model/bend.h"
 #include "reference/model/mma/adder_evidence.h"
 #include "reference/model/mma/element_steps.h"
-#include "reference/numerics/arithmetic.h"
 #include "reference/numerics/fast.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"

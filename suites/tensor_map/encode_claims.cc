@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "generators/tensor_map/encode_cases.h"
+#include "generators/tensor_map/encode_probes.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/run/generate.h"
@@ -11,34 +12,43 @@
 namespace assay::suites {
 namespace {
 
-/// Accepted maps by their modes.
-constexpr uint32_t swizzle_count = 7, type_count = 16;
-uint32_t cell_of_modes(const TensorMapArgs& map) {
-  return ((map.data_type * 3 + map.rank - 3) * 3 + map.interleave) * swizzle_count + map.swizzle;
+/// The border points of an encoder.
+template <bool wide>
+std::span<const gen::Im2colProbe> im2col_borders(spec::Arch arch) {
+  return gen::im2col_borders(arch, wide);
 }
 
-template <bool wide>
+// Space 0: accepted maps by their modes. Space 1: rules that a refused call breaks, alone or with others.
+constexpr uint32_t swizzle_count = 7;
+static_assert(spec::host_swizzle::count == swizzle_count);
+
+template <uint32_t first_rank>
+constexpr uint32_t modes_of_type = (6 - first_rank) * 3 * swizzle_count;
+
+template <uint32_t first_rank, bool wide = false>
 CellSpace accepted_modes() {
-  return {"type x rank x interleave x swizzle, accepted", type_count * 3 * 3 * swizzle_count,
+  return {"type x rank x interleave x swizzle, accepted",
+          uint32_t{spec::data_types.size()} * modes_of_type<first_rank>,
           [](uint32_t cell, spec::Arch) {
-            return std::string(spec::data_types[cell / 63].name) + "/" + std::to_string(cell / 21 % 3 + 3) +
-                   "/" + std::string(spec::interleaves[cell / 7 % 3].name) + "/" +
+            return std::string(spec::data_types[cell / modes_of_type<first_rank>].name) + "/" +
+                   std::to_string(cell / 21 % (6 - first_rank) + first_rank) + "/" +
+                   std::string(spec::interleaves[cell / 7 % 3].name) + "/" +
                    std::string(spec::swizzles[cell % 7].name);
           },
           [](spec::Arch arch) {
             std::vector<uint32_t> cells;
-            for (uint32_t cell = 0; cell < type_count * 63; ++cell) {
-              const spec::DataType& type = spec::data_types[cell / 63];
-              const uint32_t interleave = cell / 7 % 3;
+            for (uint32_t cell = 0; cell < spec::data_types.size() * modes_of_type<first_rank>; ++cell) {
+              const spec::DataType& type = spec::data_types[cell / modes_of_type<first_rank>];
+              const uint32_t rank = cell / 21 % (6 - first_rank) + first_rank, interleave = cell / 7 % 3;
               const spec::Swizzle& swizzle = spec::swizzles[cell % 7];
               if (!type.exists(arch) || !swizzle.exists(arch)) continue;
               const bool by_documents = wide && spec::has_tcgen05(arch);
               if (by_documents && (interleave != 0 || swizzle.host < spec::host_swizzle::by_64B ||
                                    swizzle.host > spec::host_swizzle::by_128B_atom32B))
                 continue;
-              if (interleave != 0 && type.is_packed()) continue;
+              if (interleave != 0 && (rank < 3 || type.is_packed())) continue;
               if (interleave == spec::host_interleave::by_32B && swizzle.host != spec::host_swizzle::by_32B)
-                continue;  // the others by chance
+                continue;  // the documents' only pair; the others by chance
               if (type.is_padded() && swizzle.host != spec::host_swizzle::by_128B &&
                   swizzle.host != spec::host_swizzle::by_128B_atom32B &&
                   (swizzle.host != spec::host_swizzle::none || by_documents))
@@ -49,14 +59,14 @@ CellSpace accepted_modes() {
           }};
 }
 
-/// Rules that a refused call breaks, alone or with others.
-template <bool wide>
-CellSpace encode_im2col_refusals() {
+/// Rules whose breach refuses a call under the default readings: those with a border point of their own.
+template <auto borders>
+CellSpace refusals() {
   return {"rule broken by a refused call", static_cast<uint32_t>(spec::rules().size()),
           [](uint32_t cell, spec::Arch) { return std::string(spec::rules()[cell].id); },
           [](spec::Arch arch) {
             std::vector<uint32_t> cells;
-            for (const gen::Im2colProbe& probe : gen::im2col_borders(arch, wide)) {
+            for (const auto& probe : borders(arch)) {
               const auto rule = spec::find_rule(probe.rule);
               if (!probe.inside && rule && std::find(cells.begin(), cells.end(), *rule) == cells.end())
                 cells.push_back(*rule);
@@ -66,12 +76,14 @@ CellSpace encode_im2col_refusals() {
           }};
 }
 
+template <typename EncodeCase, uint32_t first_rank>
 void cover_call(const Case& any, const Expected& expected, uint64_t, spec::Arch, CoverageSink& sink) {
-  const TensorMapArgs& map = any.as<EncodeIm2colCase>().map;
+  const TensorMapArgs& map = any.as<EncodeCase>().map;
   if (expected.end == model::End::done) {
-    if (map.data_type < type_count && map.swizzle < swizzle_count &&
-        map.interleave < spec::interleaves.size() && spatial_axes(map.rank) != 0)
-      sink.hit(0, cell_of_modes(map));
+    if (map.data_type < spec::data_types.size() && map.swizzle < swizzle_count &&
+        map.interleave < spec::interleaves.size() && map.rank >= first_rank && map.rank <= 5)
+      sink.hit(0, map.data_type * modes_of_type<first_rank> +
+                      ((map.rank - first_rank) * 3 + map.interleave) * swizzle_count + map.swizzle);
     return;
   }
   for (size_t rule = expected.rules._Find_first(); rule < expected.rules.size();
@@ -79,34 +91,69 @@ void cover_call(const Case& any, const Expected& expected, uint64_t, spec::Arch,
     sink.hit(1, static_cast<uint32_t>(rule));
 }
 
-template <bool wide>
-const gen::Im2colProbe& border_of(uint64_t index, spec::Arch arch) {
-  const auto probes = gen::im2col_borders(arch, wide);
-  return probes[index % probes.size()];
-}
-
-template <bool wide>
-CellSpace encode_im2col_borders() {
-  return {"rule x side x value", 128,
+/// `count`: of the space, which keeps room for border points to come.
+template <auto borders, uint32_t count>
+CellSpace border_points() {
+  return {"rule x side x value", count,
           [](uint32_t cell, spec::Arch arch) {
-            const gen::Im2colProbe& probe = border_of<wide>(cell, arch);
+            const auto probes = borders(arch);
+            const auto& probe = probes[cell % probes.size()];
             return std::string(probe.rule) + "/" + (probe.inside ? "inside" : "outside") + "/" +
                    std::string(probe.value);
           },
           [](spec::Arch arch) {
-            std::vector<uint32_t> cells(gen::im2col_borders(arch, wide).size());
+            std::vector<uint32_t> cells(borders(arch).size());
             for (uint32_t i = 0; i < cells.size(); ++i) cells[i] = i;
             return cells;
           }};
 }
 
 /// A point counts only when the reference sees the call as the point means it.
-template <bool wide>
+template <auto borders>
 void cover_border(const Case&, const Expected& expected, uint64_t index, spec::Arch arch,
                   CoverageSink& sink) {
-  if (border_of<wide>(index, arch).inside == (expected.end == model::End::done))
-    sink.hit(0, static_cast<uint32_t>(index % gen::im2col_borders(arch, wide).size()));
+  const auto probes = borders(arch);
+  if (probes[index % probes.size()].inside == (expected.end == model::End::done))
+    sink.hit(0, static_cast<uint32_t>(index % probes.size()));
 }
+
+const Registered encode_tiled_calls({
+    .name = "driver.tensor_map.encode_tiled",
+    .claim = "the driver's encoder accepts exactly the calls that the rules allow, writes the 128 bytes that "
+             "they define, and nothing else",
+    .family = encode_tiled_family,
+    .share = 2,
+    .generate = generate_case<gen::make_encode>,
+    .spaces = {accepted_modes<1>(), refusals<gen::boundary_probes>()},
+    .cover = cover_call<EncodeTiledCase, 1>,
+    .declines = encoder_declines,
+});
+
+const Registered encode_tiled_one_rule_broken({
+    .name = "driver.tensor_map.encode_tiled.one_rule_broken",
+    .claim =
+        "a call at the limit of a rule is accepted; one just past it that breaks only this rule is refused",
+    .family = encode_tiled_family,
+    .share = 1,
+    .generate = generate_case<gen::make_encode_boundary>,
+    .spaces = {border_points<gen::boundary_probes, 256>()},
+    .cover = cover_border<gen::boundary_probes>,
+    .declines = encoder_declines,
+});
+
+const Registered encode_tiled_crash({
+    .name = "driver.tensor_map.encode_tiled.crash",
+    .claim = "a rank far out of range is refused or crashes the calling process, but is never accepted",
+    .family = encode_tiled_family,
+    .share = 0.1,
+    .generate = generate_case<gen::make_encode_crash>,
+    .spaces = {},
+    .cover = nullptr,
+    .batch_cases = 4,
+    .most_on_silicon = 16,
+    .most_on_emulator = 16,
+    .declines = encoder_declines,
+});
 
 const Registered encode_im2col_calls({
     .name = "driver.tensor_map.encode_im2col",
@@ -115,8 +162,8 @@ const Registered encode_im2col_calls({
     .family = encode_im2col_family,
     .share = 2,
     .generate = generate_case<gen::make_im2col_encode>,
-    .spaces = {accepted_modes<false>(), encode_im2col_refusals<false>()},
-    .cover = cover_call,
+    .spaces = {accepted_modes<3>(), refusals<im2col_borders<false>>()},
+    .cover = cover_call<EncodeIm2colCase, 3>,
     .declines = encoder_declines,
 });
 
@@ -127,8 +174,8 @@ const Registered encode_wide({
     .family = encode_im2col_wide_family,
     .share = 1,
     .generate = generate_case<gen::make_im2col_wide_encode>,
-    .spaces = {accepted_modes<true>(), encode_im2col_refusals<true>()},
-    .cover = cover_call,
+    .spaces = {accepted_modes<3, true>(), refusals<im2col_borders<true>>()},
+    .cover = cover_call<EncodeIm2colCase, 3>,
     .declines = encoder_declines,
 });
 
@@ -139,8 +186,8 @@ const Registered encode_im2col_one_rule_broken({
     .family = encode_im2col_family,
     .share = 1,
     .generate = generate_case<gen::make_im2col_boundary>,
-    .spaces = {encode_im2col_borders<false>()},
-    .cover = cover_border<false>,
+    .spaces = {border_points<im2col_borders<false>, 128>()},
+    .cover = cover_border<im2col_borders<false>>,
     .declines = encoder_declines,
 });
 
@@ -151,8 +198,8 @@ const Registered one_rule_broken_wide({
     .family = encode_im2col_wide_family,
     .share = 0.5,
     .generate = generate_case<gen::make_im2col_wide_boundary>,
-    .spaces = {encode_im2col_borders<true>()},
-    .cover = cover_border<true>,
+    .spaces = {border_points<im2col_borders<true>, 128>()},
+    .cover = cover_border<im2col_borders<true>>,
     .declines = encoder_declines,
 });
 

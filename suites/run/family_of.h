@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "reference/model/case_json.h"
+#include "suites/failure/shrinking.h"
+#include "suites/run/family.h"
+#include "suites/run/launch.h"
+
+namespace assay::suites {
+
+/// A Family of one type of cases and of records: what follows from these two, and from the tree of simpler
+/// cases that a generator makes of one.
+template <typename CaseOf, typename Record,
+          rc::Shrinkable<CaseOf> (*tree)(const CaseOf&, std::function<bool(const CaseOf&)>)>
+class FamilyOf : public Family {
+ public:
+  size_t record_bytes() const override { return sizeof(Record); }
+  uint32_t output_alignment() const override { return 256; }
+  std::optional<Launch> launch(std::span<const std::byte> record) const override {
+    if constexpr (requires(const Record& r) { forms::launch_of(r); })
+      return launch_of_record(record_from<Record>(record));
+    else
+      return std::nullopt;
+  }
+  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<CaseOf>()); }
+  nlohmann::json schema() const override { return model::case_schema<CaseOf>(); }
+  Case from_json(const nlohmann::json& json) const override { return model::case_from_json<CaseOf>(json); }
+  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
+    return shrink_tree_of<CaseOf>(tree, any, keep);
+  }
+};
+
+}  // namespace assay::suites
