@@ -94,11 +94,13 @@ TEST(CheckFindings, NameBothEndsOfARace) {
 TEST(CheckFindings, OfOneRaceInTwoSchedulesAreOne) {
   Outcome outcome = outcome_of(race);
   const std::string again =
-      R"({"clause":"data-race","kernel":"gemm","line":30,"thread":"cta (0,0,0) thread 33","count":2,"race":true,)"
+      R"({"clause":"data-race","kernel":"gemm","line":30,"thread":"cta (0,0,0) thread 33",)"
+      R"("count":2,"race":true,)"
       R"("file":"/src/gemm.cu","source_line":12,"message":"another thread",)"
       R"("other":{"line":20,"thread":"cta (0,0,0) thread 1"}})"
       "\n"
-      R"({"clause":"data-race","kernel":"gemm","line":20,"thread":"cta (0,0,0) thread 0","count":2,"race":true,)"
+      R"({"clause":"data-race","kernel":"gemm","line":20,"thread":"cta (0,0,0) thread 0",)"
+      R"("count":2,"race":true,)"
       R"("message":"the other way round","other":{"line":30,"thread":"cta (0,0,0) thread 32"}})";
   add_report(outcome.findings, again, clauses, "lazy");
   ASSERT_EQ(outcome.findings.findings.size(), 1u);
@@ -232,7 +234,8 @@ TEST(CheckPage, ShowsTheStateAtAHangAndWhoWaits) {
   const std::string page = page_of("expects_more_bytes_than_come", "sm_90a", "defect");
   EXPECT_NE(page.find("<strong>1 finding</strong>"), page.npos);
   EXPECT_NE(page.find("data-clause=\"deadlock\""), page.npos);
-  EXPECT_NE(page.find("1024 delivered); warp 0 waits for phase 0"), page.npos) << "who waits for what";
+  EXPECT_NE(page.find("1024 bytes pending (expect_tx of "), page.npos) << "what is missing";
+  EXPECT_NE(page.find(" delivered); warp 0 waits for phase 0"), page.npos) << "who waits for what";
   EXPECT_NE(page.find("<b><i>28</i>  "), page.npos) << "the line of the file, marked";
   ASSERT_EQ(count(page, "<svg class=\"timeline\""), 1u);
   EXPECT_EQ(count(page, "class=\"stuck\""), 2u) << "the key, and the warp that waits for ever";

@@ -51,7 +51,8 @@ std::string barrier_name(const json& barrier, const KernelNames* names) {
   return text;
 }
 
-std::string state_in_words(const json& barrier) {
+/// Of kernels of others also where bytes were expected.
+std::string state_in_words(const json& barrier, const KernelNames* names) {
   const int64_t bytes = barrier.value("bytes", int64_t{0});
   const auto line = barrier.value("expect_line", 0u);
   std::string text = "phase " + std::to_string(barrier.value("phase", 0)) + ", " +
@@ -59,7 +60,7 @@ std::string state_in_words(const json& barrier) {
                      std::to_string(barrier.value("expected", 0u)) + " arrivals pending, ";
   text += bytes < 0 ? std::to_string(-bytes) + " bytes more than expected have arrived"
                     : std::to_string(bytes) + " bytes pending";
-  if (bytes == 0 || line == 0) return text;
+  if (bytes == 0 || line == 0 || names != nullptr) return text;
   return text + " (expect_tx of " + std::to_string(barrier.value("expected_bytes", 0u)) + " at PTX line " +
          std::to_string(line) + ", " + std::to_string(barrier.value("delivered_bytes", 0u)) + " delivered)";
 }
@@ -106,10 +107,10 @@ std::vector<std::string> barriers_in_words(const json& note, const KernelNames* 
       at->second.push_back(cta);
   };
   for (size_t i = 0; i < barriers.size();) {
-    const std::string state = state_in_words(barriers[i]), waits = waits_in_words(barriers[i], names);
+    const std::string state = state_in_words(barriers[i], names), waits = waits_in_words(barriers[i], names);
     const auto cta = barriers[i].value("cta", 0u);
     const auto is_alike = [&](const json& other) {
-      return waits.empty() && waits_in_words(other, names).empty() && state_in_words(other) == state &&
+      return waits.empty() && waits_in_words(other, names).empty() && state_in_words(other, names) == state &&
              other.value("cta", 0u) == cta;
     };
     size_t last = i;

@@ -27,7 +27,8 @@ TEST(EmulatorNotes, BarriersOfAKernelWithoutNamesAreToldByAddress) {
       (std::vector<std::string>{
           "CTA 0 mbarrier 0x400: phase 0, 1 of 2 arrivals pending, 0 bytes pending; warps 0, 2 wait for "
           "phase 0",
-          "CTA 0 mbarrier 0x408: phase 0, 2 of 2 arrivals pending, 16 bytes more than expected have arrived"}));
+          "CTA 0 mbarrier 0x408: phase 0, 2 of 2 arrivals pending, 16 bytes more than expected have "
+          "arrived"}));
   EXPECT_TRUE(barriers_in_words({{"kind", "deadlock"}}, nullptr, 9).empty());
 }
 

@@ -93,9 +93,14 @@ class LoadedModule final : public Module {
     return found->second;
   }
 
-  SourcePlace place(uint32_t line) const override { return ptx::find_place(text_, line); }
+  SourcePlace place(uint32_t line) const override {
+    const auto [found, is_new] = places_.try_emplace(line);
+    if (is_new) found->second = ptx::find_place(text_, line);
+    return found->second;
+  }
 
  private:
+  mutable std::map<uint32_t, SourcePlace> places_;  ///< that were asked for
   std::unique_ptr<LoadedKernel> lower(const ptx::ModuleSyntax& syntax, const ptx::FunctionSyntax& function,
                                       const Settings& settings) const {
     if (!settings.tolerant)

@@ -62,6 +62,17 @@ TEST(Memory, AllocationsLieAtTheSameAddressesAgain) {
   EXPECT_NE(beside.allocate(300) >> 35, first[0] >> 35) << "two memories at once share no address";
 }
 
+TEST(Memory, SaysWhereAnAddressOutsideLies) {
+  Memory memory;
+  const uint64_t first = memory.allocate(4096), second = memory.allocate(100);
+  EXPECT_EQ(memory.where(first + 4096, 4), "0 bytes past the end of the 4,096 bytes of allocation 1");
+  EXPECT_EQ(memory.where(first + 4000, 4096), "4,000 bytes past the end of the 4,096 bytes of allocation 1");
+  EXPECT_EQ(memory.where(first - 16, 4), "16 bytes before the 4,096 bytes of allocation 1");
+  memory.release(second);
+  EXPECT_EQ(memory.where(second + 8, 4), "in the 100 bytes of allocation 2, which is freed");
+  EXPECT_EQ(memory.where(0, 4), "outside every allocation");
+}
+
 TEST(Memory, RefusesWhatNoMachineHas) {
   Memory memory;
   EXPECT_EQ(memory.allocate(0), 0u);

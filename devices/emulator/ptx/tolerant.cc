@@ -93,15 +93,18 @@ bool is_wrapper(std::string_view file) {
                      [&](std::string_view folder) { return file.find(folder) != file.npos; });
 }
 
-std::string file_named(std::string_view ptx, uint32_t number) {
+/// The files that .loc names, by number.
+std::map<uint32_t, std::string> files_of(std::string_view ptx) {
+  std::map<uint32_t, std::string> files;
   for (size_t at = ptx.find(".file"); at != ptx.npos; at = ptx.find(".file", at + 1)) {
-    const std::string_view line = ptx.substr(at, ptx.find('\n', at) - at);
-    uint32_t found = 0, unused = 0;
+    const size_t begin = ptx.rfind('\n', at) + 1;
+    const std::string_view line = ptx.substr(begin, ptx.find('\n', at) - begin);
+    uint32_t number = 0, unused = 0;
     const size_t open = line.find('"');
-    if (!numbers_after(".file", line, found, unused) || found != number || open == line.npos) continue;
-    return std::string(line.substr(open + 1, line.find('"', open + 1) - open - 1));
+    if (open != line.npos && numbers_after(".file", line, number, unused))
+      files.emplace(number, line.substr(open + 1, line.find('"', open + 1) - open - 1));
   }
-  return {};
+  return files;
 }
 
 }  // namespace
@@ -157,14 +160,15 @@ SourcePlace find_place(std::string_view ptx, uint32_t line) {
     rest.remove_prefix(std::min(one.size() + 1, rest.size()));
   }
   // The innermost line that is not a library's wrapper; where all are, that of the kernel.
+  auto files = files_of(ptx);
   Location shown = last;
-  for (int depth = 0; depth < 64 && callers.contains(shown) && is_wrapper(file_named(ptx, shown[0])); ++depth)
+  for (int depth = 0; depth < 64 && callers.contains(shown) && is_wrapper(files[shown[0]]); ++depth)
     shown = callers[shown];
-  if (shown[0] != 0) place.file = file_named(ptx, shown[0]);
+  if (shown[0] != 0) place.file = files[shown[0]];
   if (place.file.empty()) return place;
   place.source_line = shown[1];
   if (shown != last) {
-    place.inlined_file = file_named(ptx, last[0]);
+    place.inlined_file = files[last[0]];
     place.inlined_line = last[1];
   }
   return place;
