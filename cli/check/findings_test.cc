@@ -47,7 +47,7 @@ TEST(CheckFindings, OfSeveralSchedulesEachIsOneWithALineToReplayIt) {
 {"kind":"end","launches":2}
 )";
   const std::string second =
-      R"({"kind":"deadlock","kernel":"k","line":8,"thread":"cta (0,0,0): 2 threads","message":"no thread at all"}
+      R"({"kind":"deadlock","kernel":"k","line":8,"thread":"cta (0,0,0): 2 threads","message":"no warp"}
 {"kind":"illegal_address","kernel":"k","line":9,"thread":"t","message":"outside 0x20"}
 {"clause":"missing-wait","kernel":"k","line":30,"thread":"cta (0,0,0) thread 1","count":3}
 {"kind":"end","launches":2}

@@ -133,15 +133,15 @@ inline constexpr Clause clauses[] = {
      "the size of a bulk copy is no multiple of 16",
      {"ptx", "cp.async.bulk; cp.reduce.async.bulk"}},
     {"generic-as-shared",
-     "a 64-bit address with a shared state space is none of that space: the lower half alone counts; "
-     "cvta.to.shared turns a generic address into one",
+     "a 64-bit address does not lie in the shared state space that it is used with: the lower half "
+     "alone counts; cvta.to.shared turns a generic address into one",
      {"ptx", "Addresses as Operands; cvta"}},
     {"request-after-refusal",
      "a CTA that has found a request of clusterlaunchcontrol to have cancelled nothing makes another; the "
      "first refusal is the last answer",
      {"ptx", "9.7.13.17, clusterlaunchcontrol.try_cancel"}},
     {"lane-outside-membermask",
-     "a thread executes match.sync that is none of its membermask",
+     "a thread executes match.sync whose membermask does not name it",
      {"ptx", "match.sync"}},
     {"data-race",
      "two accesses of which one is a write are not ordered, and not both strong at a scope that has both "
