@@ -17,8 +17,7 @@ set(may_reach_kernels/params      kernels/params/ reference/spec/mma_kind.h)
 set(may_reach_devices/emulator    devices/emulator/ reference/spec/)
 # The emulator, from below: what all of it stands on, then room by room.
 set(emulator_below                devices/emulator/gpu.h devices/emulator/hardware.h devices/emulator/lane_op.h
-                                  devices/emulator/readings.h devices/emulator/readings.h
-                                  devices/emulator/hardware.h reference/spec/)
+                                  devices/emulator/readings.h reference/spec/)
 foreach(room alu async)
   set(may_reach_devices/emulator/${room} devices/emulator/${room}/ ${emulator_below})
 endforeach()
@@ -31,8 +30,7 @@ foreach(room machine tensor insns ptx)
   set(may_reach_devices/emulator/${room} ${emulator_below})
 endforeach()
 set(may_reach_devices/faults      devices/faults/ devices/emulator/ reference/spec/)
-set(may_reach_devices/cudart      devices/cudart/ devices/emulator/driver/abi.h devices/emulator/driver/entries.h
-                                  devices/emulator/driver/entries.h)
+set(may_reach_devices/cudart      devices/cudart/ devices/emulator/driver/abi.h devices/emulator/driver/entries.h)
 set(may_reach_devices/cuda        devices/cuda/ devices/device.h kernels/params/ kernels/forms/ reference/spec/)
 set(may_reach_reports             reports/ reference/)
 set(may_reach_suites              suites/ generators/ reference/ devices/device.h devices/cuda/ kernels/params/
