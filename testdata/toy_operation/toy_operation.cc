@@ -9,12 +9,10 @@
 
 #include "generators/shrink_tree.h"
 #include "reference/model/case_fields.h"
-#include "reference/model/case_schema.h"
-#include "suites/failure/shrinking.h"
-#include "suites/run/family.h"
+#include "reference/model/case_json_instance.h"
+#include "suites/run/family_of.h"
 #include "suites/run/field_coverage.h"
 #include "suites/run/generate.h"
-#include "suites/run/launch.h"
 #include "suites/run/property.h"
 #include "suites/run/words.h"
 #include "testdata/toy_operation/toy_launch.h"
@@ -37,6 +35,12 @@ void visit_fields(Toy& c, const Visit& visit) {
               .covered = "record");
   ASSAY_FIELD(visit, c, mark, .covered = "record");
 }
+
+namespace model {
+
+ASSAY_CASE_JSON(ToyCase);
+
+}  // namespace model
 
 namespace suites {
 
@@ -62,11 +66,9 @@ bool read_record(const Case& any, FieldValues& values) {
   return true;
 }
 
-class Toy final : public Family {
+class Toy final : public FamilyOf<ToyCase, ToyRecord, tree> {
  public:
   std::string_view name() const override { return "toy"; }
-  size_t record_bytes() const override { return sizeof(ToyRecord); }
-  uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case&) const override { return params::toy_output_bytes; }
   void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
                     std::byte* record) const override {
@@ -103,14 +105,6 @@ class Toy final : public Family {
   }
   std::string place(const Case&, uint64_t byte, uint8_t) const override {
     return byte < 4 ? "before the last" : byte < 8 ? "behind the last" : "the mark";
-  }
-  nlohmann::json to_json(const Case& any) const override { return model::fields::written(any.as<ToyCase>()); }
-  nlohmann::json schema() const override { return model::fields::schema_of(ToyCase()); }
-  Case from_json(const nlohmann::json& json) const override {
-    return model::fields::read_case<ToyCase>(json);
-  }
-  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
-    return shrink_tree_of<ToyCase>(tree, any, keep);
   }
 };
 
