@@ -29,11 +29,6 @@ size_t cells_of(const TmemAccessCase& c) {
 }
 constexpr size_t register_count = 128 * size_t{model::tmem_output_registers};
 
-void fill(const OperandPattern& pattern, std::span<uint32_t> words) {
-  const params::OperandFill fill = operand_fill(pattern);
-  for (size_t i = 0; i < words.size(); ++i) words[i] = params::operand_word(fill, i);
-}
-
 class TmemAccess final : public FamilyOf<TmemAccessCase, TmemAccessRecord, gen::shrink_tree> {
  public:
   std::string_view name() const override { return "tmem_access"; }
@@ -68,13 +63,13 @@ class TmemAccess final : public FamilyOf<TmemAccessCase, TmemAccessRecord, gen::
     model::Tcgen05MmaPrediction prediction;
     if (c.is_store) {
       source.resize(register_count);
-      fill(c.register_fill, source);
-      fill(c.d_fill, words);
+      pattern_words.range(c.register_fill, 0, source);
+      pattern_words.range(c.d_fill, 0, words);
       prediction = model::predict_tmem_store(c, readings, source, words,
                                              std::span(reinterpret_cast<uint32_t*>(mask.data()), count));
     } else {
       source.resize(cells_of(c));
-      fill(c.d_fill, source);
+      pattern_words.range(c.d_fill, 0, source);
       prediction = model::predict_tmem_load(c, readings, source, words);
     }
     e.end = prediction.end;
@@ -184,8 +179,7 @@ class TmemLdRed final : public FamilyOf<TmemLdRedCase, TmemLdRedRecord, suites::
     const TmemLdRedCase& c = any.as<TmemLdRedCase>();
     thread_local std::vector<uint32_t> cells;
     cells.resize(size_t{model::tmem_lanes} * c.alloc_columns);
-    const params::OperandFill fill = operand_fill(c.d_fill);
-    for (size_t i = 0; i < cells.size(); ++i) cells[i] = params::operand_word(fill, i);
+    pattern_words.range(c.d_fill, 0, cells);
     const std::span<std::byte> bytes = scratch.take(scratch.bytes, output_bytes(any));
     const std::span words(reinterpret_cast<uint32_t*>(bytes.data()), bytes.size() / 4);
     const model::Tcgen05MmaPrediction prediction = predict_tmem_ld_red(c, readings, cells, words);

@@ -34,9 +34,9 @@ size_t cells_of_cta(const TmemCopyCase& c) {
 
 /// The words that the probe of the CTA of that rank fills memory with.
 void fill(const OperandPattern& pattern, uint32_t rank, std::span<uint32_t> words) {
-  params::OperandFill fill = operand_fill(pattern);
-  fill.seed += uint64_t{rank} << 32;
-  for (size_t i = 0; i < words.size(); ++i) words[i] = params::operand_word(fill, i);
+  OperandPattern of_rank = pattern;
+  of_rank.seed += uint64_t{rank} << 32;
+  pattern_words.range(of_rank, 0, words);
 }
 
 /// Valid until this thread asks again.
