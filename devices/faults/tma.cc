@@ -327,7 +327,7 @@ const Fault stores[] = {
 /// Who receives data, who is signalled, and with how many bytes.
 const Fault completion[] = {
     {"load_to_peer_stays", "A tensor load to another CTA of the cluster goes to the CTA that issues it.",
-     "TILE-R38", "tma.im2col.load.multicast 8 on sm_90, tma.gather4.load.cta_group 1", &Steps::load_rank,
+     "TILE-R38", "tma.im2col.load.multicast 14 on sm_90, tma.gather4.load.cta_group 8", &Steps::load_rank,
      [](uint32_t named, uint32_t issuer, bool is_tensor) { return is_tensor ? issuer : named; }},
     {"multicast_issuer_always",
      "The CTA that issues a multicast gets the data though the mask leaves it out.", "K-01",

@@ -31,7 +31,7 @@ const Fault gather[] = {
      "CTAG-R02", "tma.gather4.load.cta_group 2", &Steps::pair_owner,
      [](uint32_t, uint32_t named) -> uint32_t { return named; }, on_sm_100},
     {"gather4_lanes_share_coordinates", "Several lanes that gather rows at once all get those of the first.",
-     "GATH-R01", "tma.gather4.load 2", &Steps::coordinates_of,
+     "GATH-R01", "tma.gather4.load 21", &Steps::coordinates_of,
      [](TensorCopyMode mode, int lane, int first) -> int {
        return mode == TensorCopyMode::gather4 ? first : lane;
      },
@@ -374,7 +374,7 @@ const Fault wide[] = {
      },
      on_sm_100},
     {"im2col_w_map_unchecked", "An instruction along W takes any im2col map.", "IM2W-R11",
-     "tma.im2col_w.load.faults 1", &Steps::rule, unchecked<"IM2W-R11">, on_sm_100},
+     "tma.im2col_w.load.faults 7", &Steps::rule, unchecked<"IM2W-R11">, on_sm_100},
     {"im2col_w_offset_4_bits", "wOffset keeps 4 bits.", "IM2W-R05", "tma.im2col_w.load 3",
      &Steps::wide_offset,
      [](const TiledShape&, WideEnd, uint16_t operand) -> int64_t { return operand & 0xf; }, on_sm_100},
