@@ -168,7 +168,7 @@ TEST(ReplaySweep, LinesOfWhatIsUndecidedShowIt) {
   row.spec = "emulator:sm_90a,fault=reduce_f32_flushes", row.property = "bulk.reduce.conflicts";
   RunOptions options = options_for(row);
   options.cases = 60;
-  options.seed = 185;  // one of few whose first failing case orders its additions well when it is alone
+  options.seed = 257;  // one of few whose first failing case orders its additions well when it is alone
   const RunResult result = run(options);
   const std::string summary = report::summary_text(result.database, false);
   ASSERT_NE(summary.find("1 property undecided"), std::string::npos) << summary;
