@@ -141,19 +141,25 @@ const Registered encode_tiled_one_rule_broken({
     .declines = encoder_declines,
 });
 
-const Registered encode_tiled_crash({
-    .name = "driver.tensor_map.encode_tiled.crash",
-    .claim = "a rank far out of range is refused or crashes the calling process, but is never accepted",
-    .family = encode_tiled_family,
-    .share = 0.1,
-    .generate = generate_case<gen::make_encode_crash>,
-    .spaces = {},
-    .cover = nullptr,
-    .batch_cases = 4,
-    .most_on_silicon = 16,
-    .most_on_emulator = 16,
-    .declines = encoder_declines,
-});
+/// `cases`: so many are enough, on silicon and on the emulator.
+Property crashing_calls(std::string_view name, std::string_view claim, const Family& (*family)(),
+                        decltype(Property::generate) generate, uint64_t cases) {
+  return {.name = name,
+          .claim = claim,
+          .family = family,
+          .share = 0.1,
+          .generate = generate,
+          .spaces = {},
+          .cover = nullptr,
+          .batch_cases = 4,
+          .most_on_silicon = cases,
+          .most_on_emulator = cases,
+          .declines = encoder_declines};
+}
+const Registered encode_tiled_crash(
+    crashing_calls("driver.tensor_map.encode_tiled.crash",
+                   "a rank far out of range is refused or crashes the calling process, but is never accepted",
+                   encode_tiled_family, generate_case<gen::make_encode_crash>, 16));
 
 const Registered encode_im2col_calls({
     .name = "driver.tensor_map.encode_im2col",
@@ -203,35 +209,17 @@ const Registered one_rule_broken_wide({
     .declines = encoder_declines,
 });
 
-const Registered encode_im2col_crash({
-    .name = "driver.tensor_map.encode_im2col.crash",
-    .claim = "null corner arrays and a rank far out of range are refused or crash the calling process, but "
-             "are never accepted",
-    .family = encode_im2col_family,
-    .share = 0.1,
-    .generate = generate_case<gen::make_im2col_encode_crash>,
-    .spaces = {},
-    .cover = nullptr,
-    .batch_cases = 4,
-    .most_on_silicon = 28,
-    .most_on_emulator = 28,
-    .declines = encoder_declines,
-});
+const Registered encode_im2col_crash(crashing_calls(
+    "driver.tensor_map.encode_im2col.crash",
+    "null corner arrays and a rank far out of range are refused or crash the calling process, but "
+    "are never accepted",
+    encode_im2col_family, generate_case<gen::make_im2col_encode_crash>, 28));
 
-const Registered crash_wide({
-    .name = "driver.tensor_map.encode_im2col_wide.crash",
-    .claim = "a rank far out of range is refused by the wide encoder or crashes the calling process, but is "
-             "never accepted",
-    .family = encode_im2col_wide_family,
-    .share = 0.1,
-    .generate = generate_case<gen::make_im2col_wide_encode_crash>,
-    .spaces = {},
-    .cover = nullptr,
-    .batch_cases = 4,
-    .most_on_silicon = 16,
-    .most_on_emulator = 16,
-    .declines = encoder_declines,
-});
+const Registered crash_wide(crashing_calls(
+    "driver.tensor_map.encode_im2col_wide.crash",
+    "a rank far out of range is refused by the wide encoder or crashes the calling process, but is "
+    "never accepted",
+    encode_im2col_wide_family, generate_case<gen::make_im2col_wide_encode_crash>, 16));
 
 }  // namespace
 }  // namespace assay::suites

@@ -91,9 +91,8 @@ void note_change(const Step& step, const MbarrierForm& form, const Named& named,
     MbarrierObject::Bytes& bytes = named.object.bytes_of_phase();
     bytes.line = step.instruction.line;
     bytes.expected += static_cast<uint32_t>(given);
-  }
-  if (form.kind == MbarrierForm::Kind::expect || form.expect_first)
     note(step, Event::expect, named, static_cast<uint32_t>(given));
+  }
   if (form.kind == MbarrierForm::Kind::arrive)
     note(step, Event::arrive, named, form.expect_first ? 1 : static_cast<uint32_t>(given));
 }

@@ -182,12 +182,12 @@ class Launch {
   static std::string thread_name(const std::array<uint32_t, 3>& cta, uint32_t thread);
 
  private:
-  std::unique_ptr<std::byte, void (*)(void*)> params_;
-  std::atomic<uint64_t> next_cluster_{0};
   void merge(const ClusterLog& log);
   void explain(Breach& breach, const race::Race& race, uint64_t cluster) const;
   /// Counts a breach; where it is the first of its line, that.
   Breach* count(std::string_view clause, const Cluster& cluster, const Issuer& issuer, uint32_t other_line);
+  std::unique_ptr<std::byte, void (*)(void*)> params_;
+  std::atomic<uint64_t> next_cluster_{0};
   ClusterLog::Breaches breaches_;
   std::mutex logs_mutex_;
   std::map<uint64_t, ClusterLog> logs_;  ///< by cluster, of those that are not merged
