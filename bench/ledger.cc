@@ -91,6 +91,9 @@ class CountedFamily final : public Family {
     const During during(Phase::compare);
     return real->allows(c, readings, output);
   }
+  std::vector<uint32_t> multiprocessors(std::span<const std::byte> output, bool wrong) const override {
+    return real->multiprocessors(output, wrong);
+  }
   std::string_view wrong_note(uint32_t note) const override { return real->wrong_note(note); }
   std::string_view remark(const Case& c, const spec::Readings& readings, const Expected& expected,
                           const RecordEnd& end, std::span<const std::byte> output) const override {

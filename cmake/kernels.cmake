@@ -5,7 +5,7 @@
 # for the forms of an instruction (kernels/forms/form.h); expand_forms spells them for each target. Target regenerate_ptx
 # writes ptx/ of all folders anew; the test kernels.ptx compares.
 set(ASSAY_PRODUCT_KERNEL_FOLDERS kernels)
-foreach(subject barrier bulk_copy mma pipeline tensor_copy tensor_map tmem warp_mma)
+foreach(subject barrier bulk_copy mma pipeline screen tensor_copy tensor_map tmem warp_mma)
   list(APPEND ASSAY_PRODUCT_KERNEL_FOLDERS kernels/${subject})
 endforeach()
 set(ASSAY_KERNEL_FOLDERS ${ASSAY_PRODUCT_KERNEL_FOLDERS} testdata/toy_operation)

@@ -41,7 +41,7 @@ set(around_suites                 generators/ reference/ devices/device.h device
 set(may_reach_suites/run          suites/run/ suites/failure/ suites/vectors/check_vectors.h ${around_suites})
 set(may_reach_suites/failure      ${may_reach_suites/run})
 set(subjects suites/assembler suites/barrier suites/bulk_copy suites/mma suites/pipeline suites/tensor_copy
-    suites/tensor_map suites/tmem suites/warp_mma)
+    suites/screen suites/tensor_map suites/tmem suites/warp_mma)
 list(TRANSFORM subjects APPEND / OUTPUT_VARIABLE subject_folders)
 foreach(subject IN LISTS subjects)
   set(may_reach_${subject} ${subject_folders} ${may_reach_suites/run})

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/forms/launch.h"
 
+#include <algorithm>
+
 namespace assay::forms {
 namespace {
 
@@ -55,6 +57,13 @@ KernelLaunch launch_of(const params::MmaSyncF64Record&) {
 }
 KernelLaunch launch_of(const params::MmaSyncKindRecord&) {
   return {.module = "mma_sync_kind", .kernel = "mma_sync_kind"};
+}
+
+KernelLaunch launch_of(const params::ScreenRecord&) {
+  return {.module = "screen_wgmma",
+          .kernel = "screen_wgmma",
+          .threads = params::screen_warpgroups * params::probe_threads,
+          .shared_bytes = std::max(alone_on_multiprocessor, with_window(params::screen_window_bytes))};
 }
 
 KernelLaunch launch_of(const params::SequenceRecord& r) {

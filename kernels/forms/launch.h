@@ -11,6 +11,7 @@
 #include "kernels/params/mma_sync.h"
 #include "kernels/params/mma_sync_f64.h"
 #include "kernels/params/mma_sync_kind.h"
+#include "kernels/params/screen.h"
 #include "kernels/params/sequence.h"
 #include "kernels/params/tcgen05.h"
 #include "kernels/params/tensor_copy.h"
@@ -42,6 +43,7 @@ KernelLaunch launch_of(const params::MapProgramRecord&);
 KernelLaunch launch_of(const params::MmaSyncRecord&);
 KernelLaunch launch_of(const params::MmaSyncF64Record&);
 KernelLaunch launch_of(const params::MmaSyncKindRecord&);
+KernelLaunch launch_of(const params::ScreenRecord&);
 KernelLaunch launch_of(const params::SequenceRecord&);
 KernelLaunch launch_of(const params::Tcgen05MmaRecord&);
 KernelLaunch launch_of(const params::TiledCopyRecord&);

@@ -8,6 +8,7 @@
 #include "kernels/params/mma_sync.h"
 #include "kernels/params/mma_sync_f64.h"
 #include "kernels/params/mma_sync_kind.h"
+#include "kernels/params/screen.h"
 #include "kernels/params/sequence.h"
 #include "kernels/params/tcgen05.h"
 #include "kernels/params/tensor_copy.h"
@@ -110,6 +111,10 @@ Needed needed_forms(const params::TensorCopyRecord<Args>& record) {
   return needed_forms(form_of(record));
 }
 Needed needed_forms(const params::SequenceRecord& record);
+/// Its chains have no choice of form.
+inline Needed needed_forms(const params::ScreenRecord&) {
+  return {};
+}
 /// The instruction of a record, for expand_source().
 template <typename Record>
 Needed needed_forms(const Record& record) {

@@ -138,7 +138,7 @@ const Area areas[] = {
     {"tiles_maps_and_bulk", 88, 3, {"tma.tiled", "tma.map", "bulk."}},
     {"encoder_and_barriers", 79, 3, {"driver.", "assembler.", "barrier."}},
     {"products", 64, 2, {"mma.dense.", "mma.ws.", "mma.sparse.", "mma.descriptor"}},
-    {"warps_and_pipelines", 58, 3, {"mma_sync.", "wgmma.", "pipeline."}},
+    {"warps_and_pipelines", 58, 3, {"mma_sync.", "wgmma.", "pipeline.", "screen."}},
     // That warps from 4 on have the lanes of the first is told as a rule on cells, of which anything is
     // expected.
     {"tensor_memory", 55, 6, {"tmem."}, true, 75, 1},

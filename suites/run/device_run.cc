@@ -405,7 +405,9 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
   }
   const bool follows = judgement.verdict == Verdict::adopted_reading;
   const bool good = judgement.verdict == Verdict::conforms || follows;
-  for_multiprocessors(seen.end, [&](uint32_t sm) { tally.ran_on(sm); });
+  const std::vector<uint32_t> ran_on = family.multiprocessors(seen.output, false);
+  for (const uint32_t sm : ran_on) tally.ran_on(sm);
+  if (ran_on.empty()) for_multiprocessors(seen.end, [&](uint32_t sm) { tally.ran_on(sm); });
   if (judgement.verdict == Verdict::conforms && seen.end.ended == Ended::done &&
       compares_bytes(judgement.expected, seen.end) && !run.has_ended_well.load(std::memory_order_relaxed))
     run.has_ended_well.store(true, std::memory_order_relaxed);
@@ -416,8 +418,9 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
     Outcome outcome = outcome_of(property, c, judgement, seen, notes);
     outcome.around.batch = batch;
     const std::vector<uint32_t> sms = multiprocessors_of(seen.end);
+    for (const uint32_t sm : family.multiprocessors(seen.output, true)) tally.failed_on(sm);
     for (const uint32_t rank : ranks_to_blame(family, outcome))
-      if (rank < sms.size()) tally.failed_on(sms[rank]);
+      if (rank < sms.size() && ran_on.empty()) tally.failed_on(sms[rank]);
     explain_failure(run, outcome, judgement.judged_by, seen);
     failed(run, std::move(outcome), index, tally);
     return;

@@ -110,6 +110,11 @@ class Family {
   virtual bool allows(const Case&, const spec::Readings&, std::span<const std::byte> /*output*/) const {
     return true;
   }
+  /// Multiprocessors that ran a case which is one for several, or those of them that got it wrong, by its
+  /// output. Empty: the record's end says where it ran.
+  virtual std::vector<uint32_t> multiprocessors(std::span<const std::byte> /*output*/, bool /*wrong*/) const {
+    return {};
+  }
   /// What is wrong with a record's note, or nothing: bytes outside the output that changed.
   virtual std::string_view wrong_note(uint32_t) const { return {}; }
   /// What a case as expected shows where nothing is demanded, and is worth telling: one of few sentences, or

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/terminal.h"
+#include "devices/cuda/nvml.h"
+#include "devices/device.h"
+#include "generators/screen/chains.h"
+#include "reports/results.h"
+#include "reports/text.h"
+#include "reports/written_reports.h"
+#include "suites/run/conductor.h"
+
+/// `assay screen`: the properties below screen. alone, which keep every multiprocessor busy, with what a
+/// board reports of itself meanwhile.
+namespace assay::cli::command_screen {
+namespace {
+
+struct Options {
+  std::vector<std::string> devices{"all"}, loads;
+  std::string budget = "10m", out = "assay-screen", seed = "1";
+  bool quick = false, is_shared = false;
+};
+Options options;
+
+constexpr std::string_view area = "screen.";
+/// In which a load plants its faults and finds them, on silicon.
+constexpr std::chrono::seconds seconds_of_load{2};
+
+/// The words of --load: names of properties without their area, "wgmma.bf16" or "wgmma".
+std::vector<std::string> wanted_loads() {
+  std::vector<std::string> patterns;
+  for (const std::string& load : options.loads) {
+    const std::string pattern = std::string(area) + load;
+    try {
+      suites::select_properties(std::vector{pattern});
+    } catch (const spec::UnknownName&) {
+      std::string known;
+      for (const suites::Property* property : suites::select_properties(std::vector<std::string>{"screen"}))
+        known += (known.empty() ? "" : ", ") + std::string(property->name.substr(area.size()));
+      throw UsageError("--load", "unknown load '" + load + "'; the loads are " + known);
+    }
+    patterns.push_back(pattern);
+  }
+  if (patterns.empty()) patterns.emplace_back("screen");
+  return patterns;
+}
+
+/// A board that is to be screened, as it was before.
+struct ScreenedBoard {
+  DeviceIdentity identity;
+  std::unique_ptr<cuda::Telemetry> telemetry;  ///< of silicon
+};
+
+/// Why a board must not be loaded now, or nothing.
+std::string busy_words(const DeviceIdentity& identity) {
+  const cuda::Nvml nvml(identity.uuid);
+  if (nvml.is_partitioned()) return "is cut into instances (MIG), which a screen would see a part of";
+  if (options.is_shared) return {};
+  const auto others = nvml.processes();
+  if (!others)
+    return "does not say which processes run on it (" +
+           (nvml.absent().empty() ? "NVML lists none here, as in many containers" : "NVML " + nvml.absent()) +
+           "); --shared screens it anyway";
+  if (others->empty()) return {};
+  std::string pids;
+  for (const uint32_t pid : *others) pids += (pids.empty() ? "" : ", ") + std::to_string(pid);
+  return "is in use by process " + pids + "; --shared screens it beside others";
+}
+
+struct BoardBusy : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+std::vector<ScreenedBoard> looked_at(const std::vector<std::string>& specs) {
+  std::vector<ScreenedBoard> boards;
+  for (const std::string& spec : specs)
+    boards.push_back({open_device(spec, suites::limits_for(1))->identity(), nullptr});
+  for (ScreenedBoard& board : boards) {
+    if (board.identity.evidence != Evidence::silicon) continue;
+    if (const std::string why = busy_words(board.identity); !why.empty())
+      throw BoardBusy(board.identity.spec + " " + why);
+    board.telemetry = std::make_unique<cuda::Telemetry>(board.identity.uuid);
+  }
+  return boards;
+}
+
+void write_telemetry(const std::filesystem::path& file, const std::vector<cuda::TelemetrySample>& samples) {
+  std::ofstream out(file);
+  out << "seconds,watts,sm_mhz,memory_mhz,celsius,joules,throttle_reasons,uncorrected_errors\n";
+  char line[160];
+  for (const cuda::TelemetrySample& s : samples) {
+    std::snprintf(line, sizeof line, "%.1f,%.1f,%u,%u,%u,%.1f,0x%llx,%llu\n", s.seconds, s.milliwatts * 1e-3,
+                  s.sm_mhz, s.memory_mhz, s.celsius, static_cast<double>(s.millijoules) * 1e-3,
+                  static_cast<unsigned long long>(s.throttle),
+                  static_cast<unsigned long long>(s.uncorrected));
+    out << line;
+  }
+  if (!out.flush()) throw std::runtime_error("cannot write " + file.string());
+}
+
+/// "612 W mean, 702 W at most; SM clock 1440 to 1980 MHz; 31 to 58 C; throttled by SW power cap".
+std::string telemetry_words(const std::vector<cuda::TelemetrySample>& samples) {
+  if (samples.size() < 2) return "no samples";
+  const auto by = [&](auto member) {
+    return std::minmax_element(samples.begin(), samples.end(),
+                               [&](const auto& x, const auto& y) { return x.*member < y.*member; });
+  };
+  const auto [coldest, hottest] = by(&cuda::TelemetrySample::celsius);
+  const auto [slowest, fastest] = by(&cuda::TelemetrySample::sm_mhz);
+  const auto most = by(&cuda::TelemetrySample::milliwatts).second;
+  uint64_t throttle = 0;
+  for (const cuda::TelemetrySample& sample : samples) throttle |= sample.throttle;
+  const cuda::TelemetrySample &first = samples.front(), &last = samples.back();
+  const double joules = static_cast<double>(last.millijoules - first.millijoules) * 1e-3;
+  char text[256];
+  std::snprintf(text, sizeof text, "%.0f W mean, %.0f W at most; SM clock %u to %u MHz; %u to %u C",
+                joules / (last.seconds - first.seconds), most->milliwatts * 1e-3, slowest->sm_mhz,
+                fastest->sm_mhz, coldest->celsius, hottest->celsius);
+  std::string words = text;
+  if (const std::string why = cuda::throttle_words(throttle); !why.empty()) words += "; throttled by " + why;
+  if (last.uncorrected != first.uncorrected)
+    words += "; " + std::to_string(last.uncorrected - first.uncorrected) + " uncorrected ECC errors";
+  return words;
+}
+
+/// What a load came to on one board.
+struct LoadResult {
+  size_t multiprocessors = 0;
+  uint64_t planted = 0;        ///< faults, all of which were found and located where the load passed
+  double compared_each = 0;    ///< registers of D on each multiprocessor
+  double operations_each = 0;  ///< multiplications and additions
+};
+
+LoadResult load_result(const report::PropertyResult& property) {
+  LoadResult made;
+  for (const report::PlaceRow& place : property.places) made.multiprocessors += place.cases != 0;
+  for (const report::CoverageCell& cell : property.coverage) {
+    if (cell.cell.ends_with("planted") && !cell.cell.ends_with("nothing planted")) made.planted += cell.count;
+    if (cell.dimension != "steps of a chain") continue;
+    const double chains = 2.0 * gen::screen_work / std::stod(cell.cell) * static_cast<double>(cell.count);
+    made.compared_each += chains * 128 * 128;
+  }
+  const bool is_tf32 = property.info.name.ends_with("tf32");
+  const double k = is_tf32 ? 32 : property.info.name.ends_with("16") ? 64 : 128;
+  made.operations_each = 2.0 * 2.0 * gen::screen_work * 64 * 256 * k * static_cast<double>(property.cases());
+  return made;
+}
+
+/// Says what each load came to; the reasons why the screen is not passed although no case failed.
+std::vector<std::string> tell_loads(const report::DeviceResult& device, uint32_t multiprocessors) {
+  std::vector<std::string> missing;
+  for (const report::PropertyResult& property : device.properties) {
+    const LoadResult load = load_result(property);
+    if (property.cases() == 0) {
+      missing.push_back(device.info.spec + ": " + property.info.name + " did not run: " + property.reason);
+      continue;
+    }
+    if (load.planted < 2)
+      missing.push_back(device.info.spec + ": " + property.info.name + " met no planted fault");
+    if (!device.is_silicon) continue;
+    if (load.multiprocessors != multiprocessors)
+      missing.push_back(device.info.spec + ": " + property.info.name + " ran on " +
+                        std::to_string(load.multiprocessors) + " of " + std::to_string(multiprocessors) +
+                        " multiprocessors");
+    // At 95 % confidence no fault in n results means a rate below 3 / n.
+    char line[240];
+    std::snprintf(line, sizeof line,
+                  "  %-22s %zu of %u multiprocessors, %.3g results on each (a rate above %.1g would show), "
+                  "%llu planted faults found\n",
+                  property.info.name.c_str(), load.multiprocessors, multiprocessors, load.compared_each,
+                  3 / load.compared_each, static_cast<unsigned long long>(load.planted));
+    std::cout << line;
+    if (device.properties.size() != 1) continue;  // loads share the board: none has it for itself
+    std::snprintf(line, sizeof line, "  %-22s %.0f TFLOP/s\n", "",
+                  load.operations_each * multiprocessors / property.totals.device_busy_seconds * 1e-12);
+    std::cout << line;
+  }
+  return missing;
+}
+
+int screen_and_tell(std::vector<ScreenedBoard>& boards, const suites::RunResult& result) {
+  const report::Results results = report::read_results(result.database);
+  std::vector<std::string> missing;
+  for (ScreenedBoard& board : boards) {
+    for (const report::DeviceResult& device : results.devices) {
+      if (device.info.spec != board.identity.spec) continue;
+      std::cout << report::for_terminal(device.info.spec + "  " + device.info.name) << "\n";
+      const auto found = tell_loads(device, static_cast<uint32_t>(board.identity.sm_count));
+      missing.insert(missing.end(), found.begin(), found.end());
+    }
+    if (board.telemetry == nullptr) continue;
+    const auto& samples = board.telemetry->stop();
+    if (!board.telemetry->absent().empty()) {
+      std::cout << "  telemetry              none: NVML " << board.telemetry->absent() << "\n";
+      continue;
+    }
+    std::string name = board.identity.spec;
+    std::replace(name.begin(), name.end(), ':', '_');
+    const std::filesystem::path file = std::filesystem::path(options.out) / ("telemetry_" + name + ".csv");
+    write_telemetry(file, samples);
+    std::cout << "  telemetry              " << telemetry_words(samples) << "\n                         "
+              << file.string() << "\n";
+  }
+  for (const std::string& why : missing)
+    std::cout << report::for_terminal("could not screen: " + why) << "\n";
+  return result.exit_code == as_expected && !missing.empty() ? could_not_run : result.exit_code;
+}
+
+suites::RunOptions run_options(const std::vector<std::string>& devices) {
+  suites::RunOptions wanted;
+  wanted.properties = wanted_loads();
+  wanted.budget = duration(options.quick ? "60s" : options.budget, "--budget");
+  const size_t loads = suites::select_properties(wanted.properties).size();
+  if (*wanted.budget < seconds_of_load * loads)
+    throw UsageError("--budget", "too short for " + std::to_string(loads) + " loads; the least is " +
+                                     std::to_string(seconds_of_load.count() * loads) + "s");
+  wanted.seed = std::stoull(options.seed);
+  wanted.shrink_time = std::chrono::seconds(5);
+  wanted.devices = devices;
+  wanted.out = options.out;
+  wanted.version = version;
+  wanted.commit = commit;
+  wanted.command_line = "assay screen";
+  for (const std::string& device : options.devices) wanted.command_line += " --device " + device;
+  for (const std::string& load : options.loads) wanted.command_line += " --load " + load;
+  wanted.command_line += options.quick ? " --quick" : " --budget " + options.budget;
+  wanted.command_line += " --seed " + options.seed;
+  return wanted;
+}
+
+int screen() {
+  if (options.seed.empty() || options.seed.find_first_not_of("0123456789") != std::string::npos ||
+      options.seed.size() > 19)
+    throw UsageError("--seed", "invalid seed '" + options.seed + "'; expected a whole number");
+  const std::vector<std::string> devices = devices_named(options.devices);
+  suites::RunOptions wanted = run_options(devices);
+  std::vector<ScreenedBoard> boards;
+  try {
+    boards = looked_at(devices);
+  } catch (const BoardBusy& busy) {
+    std::cerr << report::for_terminal("assay: " + std::string(busy.what())) << "\n";
+    return could_not_run;
+  }
+  LiveLine line(isatty(STDERR_FILENO));
+  wanted.progress = [&line](const suites::Progress& progress) { line.show(progress); };
+  const StopSignal stop;
+  wanted.stop = &stop.requested();
+  try {
+    const suites::RunResult result = suites::run(wanted);
+    line.clear();
+    std::cout << report::summary_text(result.database, shows_colour(STDOUT_FILENO), report::Detail::normal);
+    const int code = screen_and_tell(boards, result);
+    std::cout << "report   " << result.html.string() << "\n";
+    if (result.abandoned) {
+      std::cout.flush();
+      std::_Exit(code);
+    }
+    return code;
+  } catch (const suites::BudgetTooShort& error) {
+    throw UsageError("--budget", error.what());
+  }
+}
+
+const Registered screen_command{
+    {.order = 11,
+     .name = "screen",
+     .help = "load every multiprocessor and compare every result with the reference's, bit by bit",
+     .group = "Run",
+     .declare =
+         [](CommandLine& line) {
+           line.option("--device", options.devices,
+                       "auto, all, " + device_grammar() + "; may be given several times")
+               .one_word_each()
+               .shows_default();
+           line.option("--budget", options.budget, "time for all loads together, such as 10m")
+               .shows_default();
+           line.flag("--quick", options.quick, "screen for 60 s, before a job").excludes({"--budget"});
+           line.option("--load", options.loads,
+                       "loads to run, such as wgmma or wgmma.bf16; may be given several times (default: all "
+                       "that the architecture has)")
+               .one_word_each();
+           line.flag("--shared", options.is_shared, "screen boards on which other processes run, or may run");
+           line.option("--seed", options.seed, "operands are made from (seed, load, index) alone")
+               .shows_default();
+           line.option("--out", options.out, "folder for results.db, junit.xml, report.html and telemetry")
+               .shows_default();
+         },
+     .run = screen}};
+
+}  // namespace
+}  // namespace assay::cli::command_screen

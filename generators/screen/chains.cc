@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generators/screen/chains.h"
+
+#include <array>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "generators/shrink_tree.h"
+
+namespace assay::gen {
+namespace {
+
+constexpr uint32_t screen_patterns = std::size(screen_pattern_names), screen_faults = 3;
+
+/// Two 16-bit or four 8-bit elements to a word, or one of 32 bits.
+struct ScreenLayout {
+  uint32_t sign, mantissa, low_exponent, wide_exponent, one;
+};
+constexpr std::array<ScreenLayout, count_of_screen_kinds> screen_layouts{{
+    {0x80008000, 0x007f007f, 0x00800080, 0x07000700, 0x3f003f00},  // bf16
+    {0x80008000, 0x03ff03ff, 0x04000400, 0x18001800, 0x38003800},  // f16
+    {0x80000000, 0x007fe000, 0x00800000, 0x07000000, 0x3f000000},  // tf32
+    {0x80808080, 0x07070707, 0x08080808, 0x30303030, 0x30303030},  // e4m3
+    {0x80808080, 0x7f7f7f7f, 0x00000000, 0x00000000, 0x00000000},  // s8
+}};
+
+OperandPattern screen_pattern(uint32_t pattern, const ScreenLayout& bits, Random& random) {
+  OperandPattern made{.seed = random.next()};
+  switch (pattern) {
+    case 0:
+      made.keep = bits.sign | bits.mantissa | bits.low_exponent, made.set = bits.one;
+      break;
+    case 1:
+      made.keep = bits.sign | bits.mantissa | bits.low_exponent | bits.wide_exponent;
+      made.set = bits.one & ~(bits.low_exponent | bits.wide_exponent);
+      break;
+    case 2:  // every odd element is the even one's complement
+      made.keep = 0, made.set = bits.one | (bits.mantissa & 0x55555555);
+      made.mirror_bits = bits.sign == 0x80000000 ? 32 : bits.sign == 0x80008000 ? 16 : 8;
+      made.mirror_flip = (bits.sign | bits.mantissa) & (made.mirror_bits == 16  ? 0xffff0000
+                                                        : made.mirror_bits == 8 ? 0xff00ff00
+                                                                                : ~0u);
+      break;
+    default:
+      made.keep = bits.sign | (bits.mantissa & (bits.mantissa << 1) & 0x60606060) | bits.low_exponent;
+      made.set = bits.one;
+      break;
+  }
+  return made;
+}
+
+/// Above every partial sum of a chain, so that a wrong bit of one shows in D; or 0.
+uint32_t screen_accumulator(ScreenKind kind, Random& random) {
+  if (random.one_in(4)) return 0;
+  if (kind == ScreenKind::s8) return static_cast<uint32_t>(random.next());
+  const uint32_t exponent = 127 + 14 + random.below(2);
+  return (random.one_in(2) ? 1u << 31 : 0) | exponent << 23;
+}
+
+void plant_fault(const CaseId& id, Random& random, ScreenCase& c) {
+  if (id.index % 16 >= 2) return;
+  c.planted = id.index % 16 == 0 ? PlantedFault::result : PlantedFault::operand;
+  c.planted_cta = random.below(1 << 16), c.planted_round = random.below(1 << 16);
+  c.planted_warpgroup = random.below(2), c.planted_thread = random.below(model::screen_threads);
+  c.planted_register = random.below(model::screen_registers);
+  c.planted_word = random.below(model::screen_window_bytes / 4);
+  // Beside a large C small terms lose bits.
+  if (c.planted == PlantedFault::operand && c.kind != ScreenKind::s8) c.c = 0;
+  // Of an operand a high bit of the mantissa of one element: it reaches D.
+  const ScreenLayout& bits = screen_layouts[static_cast<size_t>(c.kind)];
+  const uint32_t high = bits.mantissa & ~(bits.mantissa >> 1) & 0xffffffff;
+  c.planted_bits = c.planted == PlantedFault::result ? 1u << random.below(32)
+                                                     : high & (c.kind == ScreenKind::tf32 ? ~0u : 0xffffu);
+}
+
+std::vector<ScreenCase> simpler_chains(const ScreenCase& c) {
+  std::vector<ScreenCase> made;
+  const auto offer = [&](auto change) {
+    ScreenCase s = c;
+    change(s);
+    if (s != c) made.push_back(s);
+  };
+  offer([](ScreenCase& s) { s.blocks = 1; });
+  offer([](ScreenCase& s) { s.blocks = (s.blocks + 1) / 2; });
+  offer([](ScreenCase& s) { s.rounds = 1; });
+  offer([](ScreenCase& s) { s.c = 0; });
+  for (OperandPattern ScreenCase::*fill : {&ScreenCase::a_fill, &ScreenCase::b_fill}) {
+    offer([&](ScreenCase& s) { (s.*fill).keep = 0; });
+    offer([&](ScreenCase& s) { (s.*fill).keep &= (s.*fill).keep - 1; });
+    offer([&](ScreenCase& s) { (s.*fill).mirror_bits = (s.*fill).mirror_flip = 0; });
+  }
+  return made;
+}
+
+}  // namespace
+
+uint32_t screen_cells() {
+  return screen_patterns * screen_faults;
+}
+std::string screen_cell_name(uint32_t cell) {
+  return std::string(screen_pattern_names[cell / screen_faults]) + ", " +
+         (cell % screen_faults == 0
+              ? "nothing planted"
+              : "a wrong " + std::string(planted_fault_names[cell % screen_faults]) + " planted");
+}
+uint32_t screen_cell(const ScreenCase& c, uint64_t index) {
+  return static_cast<uint32_t>(index / 16 % screen_patterns) * screen_faults +
+         static_cast<uint32_t>(c.planted);
+}
+
+void make_chain(const CaseId& id, ScreenKind kind, ScreenCase& c) {
+  Random random = id.random();
+  c = {};
+  c.kind = kind;
+  const auto pattern = static_cast<uint32_t>(id.index / 16 % screen_patterns);
+  const ScreenLayout& bits = screen_layouts[static_cast<size_t>(kind)];
+  c.a_fill = screen_pattern(pattern, bits, random);
+  c.b_fill = screen_pattern(pattern, bits, random);
+  c.c = screen_accumulator(kind, random);
+  c.blocks = screen_steps(random.below(screen_lengths));
+  c.rounds = screen_work / c.blocks;
+  plant_fault(id, random, c);
+}
+
+rc::Shrinkable<ScreenCase> shrink_tree(const ScreenCase& c, std::function<bool(const ScreenCase&)> keep) {
+  return kept_tree<ScreenCase>(c, simpler_chains, std::move(keep));
+}
+
+}  // namespace assay::gen
