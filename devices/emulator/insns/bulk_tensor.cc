@@ -317,7 +317,7 @@ TensorCopyPlan plan(Step& step, const BulkTensorForm& form, int lane) {
   request.sm = step.cluster.launch.multiprocessor(step.cta);
   TensorCopyPlan made = plan_tensor_copy(request, step.cluster.settings());
   if (made.fault) step.fail(made.fault->kind, lane, made.fault->message);
-  if (StrictMode* const strict = step.cluster.strict.get(); strict != nullptr && strict->begins_early())
+  if (StrictMode* const strict = step.cluster.strict.get(); strict != nullptr && strict->begins_early)
     for (const GlobalRange& range : global_ranges(step.cluster, made))
       strict->grid_access(range.address, range.bytes, step.issuer(lane));
   return made;

@@ -23,6 +23,7 @@ StrictMode::StrictMode(Cluster& cluster)
             cluster.launch.is_apart ? cluster.log.races : cluster.launch.races,
             [this](const race::Race& race) { report_race(race); }),
       follows_global(product(cluster.launch.grid) > 1 || cluster.launch.program.copies),
+      begins_early(cluster.launch.grid_history.has_in_flight()),
       cluster_(cluster) {
   tensor.races = &races;
 }
@@ -106,7 +107,8 @@ void StrictMode::generic_accesses(const Step& step, const Window& window, const 
     if (places.order == LanePlaces::Order::same)
       return races.access(begin + static_cast<uint32_t>(places.offset[0]), bytes, step.lanes_of(step.mask),
                           line, false, order);
-    return races.accesses(begin, places.offset, bytes, step.lanes_of(step.mask), line, false, order, 0);
+    return races.accesses(begin, places.offset, bytes, step.lanes_of(step.mask), line, false, order, 0,
+                          places.order == LanePlaces::Order::rising);
   }
   for_lanes(step.mask, [&](int lane) {
     const uint32_t address = begin + static_cast<uint32_t>(places.offset[static_cast<size_t>(lane)]);
@@ -114,7 +116,8 @@ void StrictMode::generic_accesses(const Step& step, const Window& window, const 
       check_store(address, bytes, step.issuer(lane));
     else
       check_load(address, bytes, step.issuer(lane));
-    races.accesses(begin, places.offset, bytes, step.lanes_of(1u << lane), line, is_write, order, repeating);
+    races.accesses(begin, places.offset, bytes, step.lanes_of(1u << lane), line, is_write, order, repeating,
+                   false);
   });
 }
 
@@ -147,13 +150,10 @@ void StrictMode::check_written(uint64_t address, uint32_t bytes, const Issuer& i
   }
 }
 
-bool StrictMode::begins_early() const {
-  return cluster_.launch.grid_history.has_in_flight();
-}
-
 void StrictMode::grid_access(uint64_t address, uint64_t bytes, const Issuer& issuer) {
   // Threads that did not wait themselves may have synchronised with the one that did.
-  if (grid_waited_.count(issuer.cta_rank) == 0 && cluster_.launch.grid_history.is_in_flight(address, bytes))
+  if (begins_early && grid_waited_.count(issuer.cta_rank) == 0 &&
+      cluster_.launch.grid_history.is_in_flight(address, bytes))
     report("missing-grid-wait", issuer);
 }
 

@@ -192,7 +192,7 @@ class StrictMode {
   /// told.
   const bool follows_global;
   /// Whether global_load() may find anything.
-  bool looks_at_global_loads() const { return !written_.empty() || begins_early(); }
+  bool looks_at_global_loads() const { return !written_.empty() || begins_early; }
   void global_store(uint64_t address, uint32_t bytes, const Issuer& issuer);
   /// A write to global memory by whichever proxy.
   void global_write(uint64_t address, uint64_t bytes, const Issuer& issuer);
@@ -213,7 +213,7 @@ class StrictMode {
   /// Any access of global memory, or the copy that will make it.
   void grid_access(uint64_t address, uint64_t bytes, const Issuer& issuer);
   /// Whether grid_access() may find anything in this launch.
-  bool begins_early() const;
+  const bool begins_early;
   /// setmaxnreg by a warp.
   void registers_changed(const Cta& cta, uint32_t warp, bool is_increase, uint32_t count,
                          const Issuer& issuer);

@@ -27,8 +27,10 @@ struct Moment {
 /// at 1.
 class Clock {
  public:
+  /// Of all lanes, whatever is known of some.
+  bool knows_all(Component of, uint32_t time) const { return of < all_.size() && all_[of] >= time; }
   bool knows(const Moment& moment) const {
-    if (moment.of < all_.size() && all_[moment.of] >= moment.time) return true;
+    if (knows_all(moment.of, moment.time)) return true;
     return !some_.empty() && knows_apart(moment);
   }
   bool knows_apart(const Moment& moment) const {
@@ -151,7 +153,8 @@ class FarClocks {
   };
   static std::shared_ptr<const Clock> joined(const std::shared_ptr<const Clock>& mine,
                                              const std::shared_ptr<const Clock>& other);
-  std::shared_ptr<const std::vector<One>> all_;  ///< by rising cluster
+  std::shared_ptr<const std::vector<One>> all_;   ///< by rising cluster
+  std::shared_ptr<const std::vector<One>> last_;  ///< what was joined last: who spins reads it again
 };
 
 inline std::shared_ptr<const Clock> FarClocks::joined(const std::shared_ptr<const Clock>& mine,
@@ -164,7 +167,8 @@ inline std::shared_ptr<const Clock> FarClocks::joined(const std::shared_ptr<cons
 }
 
 inline void FarClocks::join(const FarClocks& other) {
-  if (other.all_ == nullptr || all_ == other.all_) return;
+  if (other.all_ == nullptr || all_ == other.all_ || last_ == other.all_) return;
+  last_ = other.all_;
   if (all_ == nullptr) {
     all_ = other.all_;
     return;

@@ -196,29 +196,19 @@ void GlobalShadow::check(const Cell& first, bool first_writes, const Cell& secon
   who.report({end(one, first, first_writes), end(other, second, second_writes), *found, piece.address, true});
 }
 
-void GlobalShadow::merge_spot(Spot& mine, const Spot& other, const Piece& piece, const Who& who,
-                              const std::function<uint32_t(uint32_t)>& number) {
-  const auto touch_as = [&](Cell cell, bool is_write) {
-    cell.access = number(cell.access);
-    if (cell.access != 0) touch_spot(mine, cell, is_write, piece, who);
-  };
-  touch_as(other.write, true);
-  touch_as(other.strong, true);
-  for (const Cell& read : other.reads) touch_as(read, false);
-}
-
 void GlobalShadow::merge(const GlobalShadow& cluster, const Report& report) {
   std::vector<uint32_t> numbers(cluster.accesses_.size(), 0);
-  const std::function<uint32_t(uint32_t)> number = [&](uint32_t theirs) {
-    if (cluster.is_forgotten(theirs)) return 0u;
-    uint32_t& mine = numbers[theirs % most_accesses];
-    if (mine == 0) mine = add(cluster.at(theirs));
-    return mine;
+  const Who who{0, nullptr, nullptr, report};
+  const auto touch_as = [&](Spot& mine, Cell cell, bool is_write, const Piece& piece) {
+    if (cluster.is_forgotten(cell.access)) return;
+    uint32_t& known = numbers[cell.access % most_accesses];
+    if (known == 0) known = add(cluster.at(cell.access));
+    cell.access = known;
+    touch_spot(mine, cell, is_write, piece, who);
   };
   std::vector<uint64_t> order;
   for (const auto& [address, one] : cluster.pages_) order.push_back(address);
   std::sort(order.begin(), order.end());
-  const Who who{0, nullptr, nullptr, report};
   for (const uint64_t index : order) {
     const Page& theirs = *cluster.pages_.at(index);
     Page* const mine = page(index * page_bytes);
@@ -231,7 +221,10 @@ void GlobalShadow::merge(const GlobalShadow& cluster, const Report& report) {
       const auto merge_part = [&](Spot& spot, const Spot& other, uint32_t at, uint32_t bytes) {
         const std::byte* const fresh = theirs.values ? theirs.values->data() + at : nullptr;
         std::byte* const old = mine->values ? mine->values->data() + at : nullptr;
-        merge_spot(spot, other, {index * page_bytes + at, bytes, fresh, old}, who, number);
+        const Piece piece{index * page_bytes + at, bytes, fresh, old};
+        touch_as(spot, other.write, true, piece);
+        touch_as(spot, other.strong, true, piece);
+        for (const Cell& read : other.reads) touch_as(spot, read, false, piece);
         if (other.write.has_value && fresh != nullptr) std::memcpy(old, fresh, bytes);
       };
       Line& kept = mine->line[i];

@@ -130,8 +130,6 @@ class GlobalShadow {
   bool split(Line& line);
   /// The history of a word of a line.
   static Spot part(const Line& line, uint32_t index);
-  void merge_spot(Spot& mine, const Spot& other, const Piece& piece, const Who& who,
-                  const std::function<uint32_t(uint32_t)>& number);
   bool is_forgotten(uint32_t number) const {
     return number == 0 || (newest_ >= most_accesses && number + most_accesses <= newest_);
   }

@@ -76,24 +76,28 @@ void Races::report(const Entry& first, bool is_write, const End& second, Lack la
   report_(race);
 }
 
-void Races::remember_read(Word& word, const Entry& entry, const Part& part) {
-  for (Entry& read : word.reads)
-    if (read.time == entry.time && read.of == entry.of && read.bytes == entry.bytes &&
-        read.scope == entry.scope) {
-      read.lanes |= entry.lanes;
-      read.line = entry.line;
+void Races::remember_read(ShadowPage& page, uint32_t index, const Entry& entry, const Part& part) {
+  for (uint32_t number = 0; number < 4; ++number) {
+    const uint32_t reader = page.reader(entry.of, number);
+    Entry& kept = (*page.reads[reader].entry)[index];
+    const uint64_t bit = uint64_t{1} << reader;
+    if ((page.readers[index] & bit) == 0) {
+      page.readers[index] |= bit;
+      kept = entry;
       return;
     }
-  Entry* place = &word.reads[entry.of % Word::most_reads];
-  for (Entry& read : word.reads) {
-    const bool is_covered =
-        (read.bytes & ~entry.bytes) == 0 && read.scope == entry.scope &&
-        (part.knows.seen.knows(read.moment()) || (read.of == entry.of && read.lanes == entry.lanes));
-    if (!read.is_empty() && !is_covered) continue;
-    place = &read;
-    break;
+    const bool is_same = kept.of == entry.of && kept.scope == entry.scope;
+    if (is_same && kept.time == entry.time && kept.bytes == entry.bytes) {
+      kept.lanes |= entry.lanes;
+      kept.line = entry.line;
+      return;
+    }
+    const bool is_covered = is_same && (kept.bytes & ~entry.bytes) == 0 &&
+                            ((kept.lanes & ~entry.lanes) == 0 || part.knows.seen.knows(kept.moment()));
+    if (!is_covered && number < 3) continue;
+    kept = entry;
+    return;
   }
-  *place = entry;
 }
 
 bool Races::races(const Entry& other, bool other_writes, const Entry& entry, const Part& part) {
@@ -107,25 +111,44 @@ bool Races::races(const Entry& other, bool other_writes, const Entry& entry, con
   return !orders(Row::morally_strong, is_mutual);
 }
 
-void Races::touch(Word& word, Entry entry, bool is_write, bool repeats, const Part& part, uint32_t address) {
-  const auto end = [&] {
-    return End{{order.cta_of(entry.of), order.thread_of(entry.moment()), entry.line}, is_write, false};
-  };
-  const bool is_harmless = is_write && orders(Row::same_value, repeats);
-  if (!is_harmless && races(word.write, true, entry, part)) {
-    report(word.write, true, end(), Lack::order, address);
-    word.write = {};
+void Races::read(ShadowPage& page, uint32_t index, const Entry& entry, const Part& part, uint32_t address) {
+  Entry& write = page.write[index];
+  // Each lane knows of its own writes alone.
+  const bool is_apart = entry.scope != Entry::collective && (entry.lanes & (entry.lanes - 1)) != 0;
+  if (is_apart && write.of == entry.of && !part.knows.seen.knows_all(write.of, write.time)) {
+    Entry one = entry;
+    for (uint32_t left = entry.lanes; left != 0; left &= left - 1) {
+      one.lanes = left & -left;
+      read(page, index, one, part, address);
+    }
+    return;
   }
-  if (!is_write) return remember_read(word, entry, part);
-  for (Entry& read : word.reads) {
-    if (read.is_empty()) continue;
-    if (races(read, false, entry, part)) report(read, false, end(), Lack::order, address);
-    if ((read.bytes & ~entry.bytes) == 0) read = {};
+  if (races(write, true, entry, part)) {
+    report(write, true, end_of(entry, false), Lack::order, address);
+    write = {};
   }
+  remember_read(page, index, entry, part);
+}
+
+void Races::write(ShadowPage& page, uint32_t index, Entry entry, bool repeats, const Part& part,
+                  uint32_t address) {
+  Entry& before = page.write[index];
+  if (!part.knows.seen.knows_all(before.of, before.time) && !orders(Row::same_value, repeats) &&
+      races(before, true, entry, part))
+    report(before, true, end_of(entry, true), Lack::order, address);
+  bool was_told = false;
+  page.each_read(index, [&](const Entry& read) {
+    const bool is_known = part.knows.seen.knows_all(read.of, read.time);
+    if (!is_known && !was_told && races(read, false, entry, part)) {
+      report(read, false, end_of(entry, true), Lack::order, address);
+      was_told = true;
+    }
+    return (read.bytes & ~entry.bytes) != 0;
+  });
   // A vector is written piece by piece.
-  if (word.write.of == entry.of && word.write.time == entry.time && word.write.lanes == entry.lanes)
-    entry.bytes |= word.write.bytes;
-  word.write = entry;
+  if (before.of == entry.of && before.time == entry.time && before.lanes == entry.lanes)
+    entry.bytes |= before.bytes;
+  before = entry;
 }
 
 /// What a word remembers of an access, but its bytes.
@@ -137,38 +160,57 @@ static Entry entry_of(const WarpClock& clock, const Lanes& who, uint32_t line, c
   return {clock.now(), who.lanes, line, clock.me(), 0, scope};
 }
 
-/// Whether the word has this read already, so that it was compared with the write before it.
-inline bool has_read(const Word& word, const Entry& entry) {
-  for (const Entry& read : word.reads)
-    if (read.of == entry.of && read.time == entry.time && read.scope == entry.scope &&
-        ((entry.lanes & ~read.lanes) | (entry.bytes & ~read.bytes)) == 0)
-      return true;
-  return false;
-}
-
 void Races::accesses(uint32_t begin, const LaneOffsets& offset, uint32_t bytes, const Lanes& who,
-                     uint32_t line, bool is_write, const MemoryOrder& strong, uint32_t repeating) {
+                     uint32_t line, bool is_write, const MemoryOrder& strong, uint32_t repeating,
+                     bool is_row) {
   const WarpClock& clock = order.warp(who.cta, who.warp);
-  const Part* part = &clock.of(who.lanes & -who.lanes);
   Entry entry = entry_of(clock, who, line, strong);
   Shadow& shadow = shadows_[begin >> rank_shift];
-  for (uint32_t left = who.lanes; left != 0; left &= left - 1) {
-    entry.lanes = left & -left;
-    if ((part->lanes & entry.lanes) == 0) part = &clock.of(entry.lanes);
-    const uint32_t address = begin + static_cast<uint32_t>(offset[static_cast<size_t>(__builtin_ctz(left))]);
-    for_words(address, bytes, [&](uint32_t index, uint8_t some) {
+  PlainReads reads(shadow, clock.me());
+  const Part* part = &clock.of(who.lanes & -who.lanes);
+  if (is_row && !is_write && part->lanes == ~0u && bytes % 4 == 0) {
+    entry.bytes = 0xf;
+    const uint32_t address = begin + static_cast<uint32_t>(offset[0]), per_lane = bytes / 4;
+    for (uint32_t at = 0, count; at < 32 * per_lane; at += count) {
+      const uint32_t word = (address & offset_mask) / 4 + at;
+      count = std::min({32u, 32 * per_lane - at, ShadowPage::words - word % ShadowPage::words});
+      entry.lanes = 1u << at / per_lane;
+      for (uint32_t left = reads.remember_row(word, count, per_lane, entry, part->knows.seen); left != 0;
+           left &= left - 1) {
+        const uint32_t i = static_cast<uint32_t>(__builtin_ctz(left));
+        entry.lanes = 1u << (at + i) / per_lane;
+        read(reads.turn_to(word), (word + i) % ShadowPage::words, entry, *part, address + (at + i) * 4);
+      }
+    }
+    return;
+  }
+  for (uint32_t left = who.lanes, same; left != 0; left &= ~same) {
+    const uint64_t place = offset[static_cast<size_t>(__builtin_ctz(left))];
+    same = left & -left;
+    if ((part->lanes & same) == 0) part = &clock.of(same);
+    // Neighbours that read one place do it as one.
+    for (uint32_t next = same << 1; !is_write && (next & left & part->lanes) != 0; next <<= 1) {
+      if (offset[static_cast<size_t>(__builtin_ctz(next))] != place) break;
+      same |= next;
+    }
+    entry.lanes = same;
+    const uint32_t address = begin + static_cast<uint32_t>(place);
+    for_words(address, bytes, [&](uint32_t word, uint8_t some) {
       entry.bytes = some;
-      Word& word = shadow.word(index);
-      if (is_write || !has_read(word, entry))
-        touch(word, entry, is_write, (repeating & entry.lanes) != 0, *part,
-              (address & ~offset_mask) | index * 4);
+      if (!is_write && reads.remember(word, entry, part->knows.seen)) return;
+      ShadowPage& page = is_write ? shadow.page(word) : reads.turn_to(word);
+      const uint32_t index = word % ShadowPage::words, there = (address & ~offset_mask) | word * 4;
+      if (is_write)
+        write(page, index, entry, (repeating & same) != 0, *part, there);
+      else
+        read(page, index, entry, *part, there);
     });
   }
 }
 
 void Races::access(uint32_t address, uint32_t bytes, const Lanes& who, uint32_t line, bool is_write,
                    const MemoryOrder& strong) {
-  WarpClock& clock = order.warp(who.cta, who.warp);
+  const WarpClock& clock = order.warp(who.cta, who.warp);
   const Part& part = clock.of(who.lanes & -who.lanes);
   if ((who.lanes & ~part.lanes) != 0) {
     access(address, bytes, {who.cta, who.warp, who.lanes & part.lanes}, line, is_write, strong);
@@ -176,11 +218,16 @@ void Races::access(uint32_t address, uint32_t bytes, const Lanes& who, uint32_t 
   }
   Entry entry = entry_of(clock, who, line, strong);
   Shadow& shadow = shadows_[address >> rank_shift];
-  for_words(address, bytes, [&](uint32_t index, uint8_t some) {
+  PlainReads reads(shadow, clock.me());
+  for_words(address, bytes, [&](uint32_t word, uint8_t some) {
     entry.bytes = some;
-    Word& word = shadow.word(index);
-    if (!is_write && has_read(word, entry)) return;
-    touch(word, entry, is_write, false, part, (address & ~offset_mask) | index * 4);
+    if (!is_write && reads.remember(word, entry, part.knows.seen)) return;
+    ShadowPage& page = shadow.page(word);
+    const uint32_t index = word % ShadowPage::words, there = (address & ~offset_mask) | word * 4;
+    if (is_write)
+      write(page, index, entry, false, part, there);
+    else
+      read(page, index, entry, part, there);
   });
 }
 
@@ -284,36 +331,37 @@ void Races::touch_by_operation(const SharedRange& range, bool is_write, const As
   Entry entry{number, 1, operation.issuer.line, Entry::operation, 0, 0};
   if (operation.is_reduction && is_write) entry.scope = 2;
   bool was_told = false;  // once for an operation
-  for_words(range.address, range.bytes, [&](uint32_t index, uint8_t some) {
-    Word& word = shadows_[cta].word(index);
+  for_words(range.address, range.bytes, [&](uint32_t word, uint8_t some) {
+    ShadowPage& page = shadows_[cta].page(word);
+    const uint32_t index = word % ShadowPage::words;
+    Entry& write = page.write[index];
     entry.bytes = some;
     const auto is_other = [&](const Entry& one) {
       if (one.is_empty() || (one.bytes & some) == 0) return false;
       const bool is_mutual = one.scope == 2 && entry.scope == 2;  // reductions are morally strong
       return !is_mutual && !(one.is_operation() && one.time == number);
     };
-    const uint32_t address = (range.address & ~offset_mask) | index * 4;
-    if (!was_told && is_other(word.write))
-      if (const std::optional<Lack> lack = lack_of(word.write, operation, knowledge)) {
-        report(word.write, true, end, *lack, address);
+    const uint32_t address = (range.address & ~offset_mask) | word * 4;
+    if (!was_told && is_other(write))
+      if (const std::optional<Lack> lack = lack_of(write, operation, knowledge)) {
+        report(write, true, end, *lack, address);
         was_told = true;
       }
     if (!is_write) {
-      Entry* place = &word.reads[number % Word::most_reads];
-      for (Entry& read : word.reads)
-        if (read.is_empty()) place = &read;
-      *place = entry;
+      const uint32_t reader = page.reader(Entry::operation, number % 4);
+      (*page.reads[reader].entry)[index] = entry;
+      page.readers[index] |= uint64_t{1} << reader;
       return;
     }
-    for (Entry& read : word.reads) {
+    page.each_read(index, [&](const Entry& read) {
       if (!was_told && is_other(read) &&
           !is_ordered(read, false, knowledge, clock.me(), 1u << operation.issuer.thread % 32)) {
         report(read, false, end, Lack::order, address);
         was_told = true;
       }
-      read = {};
-    }
-    word.write = entry;
+      return false;
+    });
+    write = entry;
   });
 }
 

@@ -45,9 +45,9 @@ class Races {
   void global_loads(uint64_t begin, const LaneOffsets& offset, uint32_t bytes, const Lanes& who,
                     uint32_t line, const MemoryOrder& strong);
   /// The same of lanes that access a place each, `begin` plus its offset. `repeating`: those that write what
-  /// is there.
+  /// is there. `is_row`: all 32, each right behind the one before.
   void accesses(uint32_t begin, const LaneOffsets& offset, uint32_t bytes, const Lanes& who, uint32_t line,
-                bool is_write, const MemoryOrder& strong, uint32_t repeating);
+                bool is_write, const MemoryOrder& strong, uint32_t repeating, bool is_row);
   /// An mbarrier operation of a thread, or of an asynchronous operation of it.
   void uses_mbarrier(uint32_t address, const Issuer& issuer);
 
@@ -103,12 +103,17 @@ class Races {
   }
   bool is_ordered(const Entry& entry, bool is_write, const Knowledge& knowledge, Component me, uint32_t lane);
   void report(const Entry& first, bool is_write, const End& second, Lack lack, uint32_t address);
+  End end_of(const Entry& entry, bool is_write) const {
+    return {{order.cta_of(entry.of), order.thread_of(entry.moment()), entry.line}, is_write, false};
+  }
   bool races(const Entry& other, bool other_writes, const Entry& entry, const Part& part);
-  void touch(Word& word, Entry entry, bool is_write, bool repeats, const Part& part, uint32_t address);
+  /// The word of a page, by a write or by a read.
+  void write(ShadowPage& page, uint32_t index, Entry entry, bool repeats, const Part& part, uint32_t address);
+  void read(ShadowPage& page, uint32_t index, const Entry& entry, const Part& part, uint32_t address);
   /// What an asynchronous operation lacks towards a generic write.
   std::optional<Lack> lack_of(const Entry& write, const AsyncOperation& operation,
                               const Knowledge& knowledge);
-  void remember_read(Word& word, const Entry& entry, const Part& part);
+  void remember_read(ShadowPage& page, uint32_t index, const Entry& entry, const Part& part);
   void touch_by_operation(const SharedRange& range, bool is_write, const AsyncOperation& operation,
                           uint32_t number, const Knowledge& knowledge);
   Knowledge knowledge_of(const AsyncOperation& operation);

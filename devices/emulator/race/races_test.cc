@@ -92,5 +92,23 @@ TEST_F(RacesOfThreads, AreSeenByEachByteAlone) {
   EXPECT_EQ(found.size(), 1u);
 }
 
+TEST_F(RacesOfThreads, MeetAReaderBehindWhichManyHaveRead) {
+  for (const uint32_t warp : {0u, 1u, 2u, 3u}) load(warp / 2, warp % 2 * 32, 1024, 10 + warp);
+  for (const uint32_t warp : {1u, 2u, 3u}) races.order.cluster_arrives({warp / 2, warp % 2, ~0u}, true);
+  races.order.cluster_completes();
+  races.order.cluster_leaves({1, 1, ~0u});
+  store(1, 32, 1024, 20);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].first.issuer.line, 10u);
+}
+
+TEST_F(RacesOfThreads, AreBetweenLanesThatReadOnePlaceAsAWarp) {
+  store(0, 3, 1024, 11);
+  races.access(1024, 4, {0, 0, ~0u}, 12, false, {});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].first.issuer.thread, 3u);
+  EXPECT_NE(found[0].second.issuer.thread, 3u);
+}
+
 }  // namespace
 }  // namespace assay::emulator::race
