@@ -16,9 +16,8 @@ uint32_t GlobalShadow::add(GlobalAccess access) {
   return newest_;
 }
 
-GlobalShadow::Page* GlobalShadow::page(uint64_t address) {
+GlobalShadow::Page* GlobalShadow::find_page(uint64_t address) {
   const uint64_t number = address / page_bytes;
-  if (number == last_page_) return last_;
   auto found = pages_.find(number);
   if (found == pages_.end()) {
     if (pages_.size() == most_pages) return nullptr;

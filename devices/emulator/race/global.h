@@ -126,7 +126,9 @@ class GlobalShadow {
     uint32_t bytes;
     const std::byte *fresh, *old;  ///< null: not known
   };
-  Page* page(uint64_t address);
+  /// Null: there is no room for it.
+  Page* page(uint64_t address) { return address / page_bytes == last_page_ ? last_ : find_page(address); }
+  Page* find_page(uint64_t address);
   bool split(Line& line);
   /// The history of a word of a line.
   static Spot part(const Line& line, uint32_t index);

@@ -261,9 +261,12 @@ void Races::global_loads(uint64_t begin, const LaneOffsets& offset, uint32_t byt
   WarpClock& clock = order.warp(who.cta, who.warp);
   const uint8_t scope = strong.is_strong ? static_cast<uint8_t>(strong.scope) + 1 : 0;
   const GlobalShadow::Who by{access_number(who, line, clock.now(), scope), &clock, nullptr, report_};
+  uint64_t before = ~uint64_t{0};  // lanes that read one place are one
   for (uint32_t left = who.lanes; left != 0; left &= left - 1) {
     const int lane = __builtin_ctz(left);
-    grid_.memory.load(begin + offset[static_cast<size_t>(lane)], bytes, lane, by);
+    const uint64_t place = offset[static_cast<size_t>(lane)];
+    if (place != before) grid_.memory.load(begin + place, bytes, lane, by);
+    before = place;
   }
 }
 
