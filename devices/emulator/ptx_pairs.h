@@ -4,13 +4,15 @@
 // Reads testdata/ptx/*.pairs: small kernels, each with one defect and mended. A pair is
 //
 //   pair: NAME [grid=X] [block=X] [cluster=X] [target=sm_90a] [finds=CLAUSE[,CLAUSE]]
+//         [under=ORDER[,ORDER]]
 //   # what it is about
 //   - a line that only the defective kernel has
 //   + a line that only the mended kernel has
 //     a line of both, with two blanks before it
 //
 // Without `finds` there is only the mended kernel: what is right and looks like a defect. The defect is
-// named at the line that ends in //@. Both begin with pair_prologue.
+// named at the line that ends in //@, under every order or those given. A launch that fails finds its kind.
+// Both begin with pair_prologue.
 #include <array>
 #include <fstream>
 #include <sstream>
@@ -90,9 +92,11 @@ inline std::vector<Pair> read_pairs(const std::string& path) {
       pair.run.schedules = {"eager", "lazy", "random:1", "random:2", "random:3"};
       for (std::string word; words >> word;) {
         const std::string key = word.substr(0, word.find('=')), value = word.substr(word.find('=') + 1);
-        if (key == "finds") {
+        if (key == "finds" || key == "under") {
+          std::vector<std::string>& into = key == "finds" ? pair.finds : pair.run.schedules;
+          into.clear();
           std::istringstream list(value);
-          for (std::string one; std::getline(list, one, ',');) pair.finds.push_back(one);
+          for (std::string one; std::getline(list, one, ',');) into.push_back(one);
         } else if (key == "target") {
           pair.run.target = value;
         } else {

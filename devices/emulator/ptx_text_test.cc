@@ -391,7 +391,10 @@ TEST_P(EachPair, NameTheDefectAtItsLineAndAreSilentWhereItIsMended) {
     ASSERT_NE(pair.text[0], pair.text[1]);
     bool is_named = false;
     std::string all;
-    for (const Breach& one : breaches_of(pair, false, schedule)) {
+    std::vector<Breach> breaches = breaches_of(pair, false, schedule, &end);
+    for (const auto& [name, kind] : kinds)
+      if (end && end->kind == kind) breaches.push_back({name, end->kernel, end->line, end->thread, 1});
+    for (const Breach& one : breaches) {
       const bool is_it = std::find(pair.finds.begin(), pair.finds.end(), one.clause) != pair.finds.end();
       is_named |= is_it && (one.line == pair.line || one.other_line == pair.line);
       all += "\n" + one.clause + " at line " + std::to_string(one.line) + ": " + one.message;

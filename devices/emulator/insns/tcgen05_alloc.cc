@@ -77,6 +77,7 @@ bool allocate_pair(Step& step, uint32_t count) {
     tensor->allocate(*first, count);
     tensor->pair.first = *first;
     tensor->pair.is_done = true;
+    tensor->allocated_at = step.instruction.line;
   }
   ++step.cluster.progress;
   return true;
@@ -102,7 +103,7 @@ uint32_t execute_alloc(Step& step) {
     const std::optional<uint32_t> chosen = choose_tmem_alloc(step, tensor.taken() | beside, count);
     if (!chosen && tcgen05_steps_for(step.cluster.settings()).alloc_waits) return 0;
     first = chosen.value_or(0);
-    if (chosen) tensor.allocate(first, count);
+    if (chosen) tensor.allocate(first, count), tensor.allocated_at = step.instruction.line;
   }
   const Place place = resolve(step, 0, form.space, step.address(step.operand(0), 0), 4, 4, true);
   if (!place.is_shared())
@@ -140,6 +141,7 @@ uint32_t execute_relinquish(Step& step) {
   if (!is_whole_of_tmem_alloc(step, "tcgen05.relinquish_alloc_permit")) return 0;
   if (step.data<TmemAllocForm>().is_pair) peer_of(step);
   tensor_memory(step.cta).is_relinquished = true;
+  step.cluster.runner->columns_freed();
   return step.mask;
 }
 

@@ -75,6 +75,15 @@ std::array<uint32_t, 3> Launch::cta_id(const std::array<uint32_t, 3>& cluster, u
 uint32_t Launch::multiprocessor(const std::array<uint32_t, 3>& cta) const {
   // Launches begin where the one before may not have: a grid of one cluster runs on all of them in turn.
   const uint64_t first = grid_id * product(cluster_shape);
+  if (settings.strict && settings.completion == Completion::random) {
+    uint64_t cluster = 0, rank = 0;
+    for (size_t i = 3; i-- > 0;) {
+      cluster = cluster * (grid[i] / cluster_shape[i]) + cta[i] / cluster_shape[i];
+      rank = rank * cluster_shape[i] + cta[i] % cluster_shape[i];
+    }
+    return static_cast<uint32_t>((first + cluster / on_each * product(cluster_shape) + rank) %
+                                 multiprocessor_count);
+  }
   return static_cast<uint32_t>((first + (uint64_t{cta[2]} * grid[1] + cta[1]) * grid[0] + cta[0]) %
                                multiprocessor_count);
 }

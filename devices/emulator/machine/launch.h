@@ -135,7 +135,8 @@ class Launch {
 
   std::array<uint32_t, 3> cluster_id(uint64_t index) const;
   std::array<uint32_t, 3> cta_id(const std::array<uint32_t, 3>& cluster, uint32_t rank) const;
-  /// %smid of a CTA.
+  /// %smid of a CTA. CTAs of several clusters share a multiprocessor where there are more than
+  /// multiprocessors, and in a random order of the strict mode as soon as they fit.
   uint32_t multiprocessor(const std::array<uint32_t, 3>& cta) const;
   uint32_t multiprocessor(const Cta& cta) const;
 

@@ -9,6 +9,7 @@
 
 #include "devices/emulator/async/mbarrier.h"
 #include "devices/emulator/machine/runner.h"
+#include "devices/emulator/machine/tmem.h"
 
 // The words in which a launch that did not end well is described.
 namespace assay::emulator {
@@ -114,6 +115,23 @@ Diagnostic Runner::describe(const Trap& trap) const {
   return made;
 }
 
+std::string Runner::holders_beside(const Cta& cta) const {
+  std::ostringstream out;
+  const auto add = [&](const Cta& holder) {
+    const TensorMemory& tensor = *holder.tensor;
+    if (tensor.is_empty()) return;
+    uint32_t columns = 0;
+    for (const auto& [first, count] : tensor.allocations()) columns += count;
+    out << "; of this multiprocessor's tensor memory cta (" << holder.id[0] << "," << holder.id[1] << ","
+        << holder.id[2] << ") holds " << columns << " columns, allocated at line " << tensor.allocated_at;
+    if (&holder != &cta && launch.settings.strict && tensor.keeps_right())
+      out << ", and the right to allocate: it has not executed tcgen05.relinquish_alloc_permit";
+  };
+  if (cta.tensor != nullptr) add(cta);
+  each_tensor_beside(cta, add);
+  return out.str();
+}
+
 Diagnostic Runner::deadlock_report() const {
   Diagnostic made;
   made.kind = Diagnostic::Kind::deadlock;
@@ -138,6 +156,10 @@ Diagnostic Runner::deadlock_report() const {
         out << (is_first ? "" : ", ") << counted(threads) << " at line " << instruction.line << " '"
             << instruction.opcode->text << "'";
         is_first = false;
+        if (!instruction.opcode->text.starts_with("tcgen05.alloc")) continue;
+        // What the others wait for.
+        made.line = instruction.line;
+        out << holders_beside(*cta);
       }
       show_barriers(*cta, out);
       list_barriers(*cta, made.barriers);

@@ -159,11 +159,9 @@ std::unique_ptr<Cluster> Runner::start_cluster(uint64_t index) {
 
 uint32_t Runner::columns_taken_beside(const Cta& cta) const {
   uint32_t taken = 0;
-  for (const auto& resident : resident_)
-    for (const auto& other : resident->ctas)
-      if (other.get() != &cta && other->tensor != nullptr &&
-          launch.multiprocessor(*other) == launch.multiprocessor(cta))
-        taken |= other->tensor->taken();
+  each_tensor_beside(cta, [&](const Cta& other) {
+    taken |= launch.settings.strict && other.tensor->keeps_right() ? ~0u : other.tensor->taken();
+  });
   return taken;
 }
 

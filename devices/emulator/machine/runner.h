@@ -98,7 +98,8 @@ class Runner {
   }
   const Memory::Range* find_range(uint64_t address);
 
-  /// The units of tensor memory that other CTAs on the CTA's multiprocessor hold, a bit each.
+  /// The units of tensor memory that other CTAs on the CTA's multiprocessor hold, a bit each; in the strict
+  /// mode all, while one of them keeps the right to allocate.
   uint32_t columns_taken_beside(const Cta& cta) const;
   /// Columns of tensor memory are free again, of which a CTA of another cluster may be waiting.
   void columns_freed();
@@ -127,6 +128,16 @@ class Runner {
   std::optional<Alone> advance_alone();
   uint64_t state_hash(const Cluster& cluster) const;
   Diagnostic deadlock_report() const;
+  /// Of a CTA that waits in tcgen05.alloc: who holds tensor memory of its multiprocessor.
+  std::string holders_beside(const Cta& cta) const;
+  template <class F>
+  void each_tensor_beside(const Cta& cta, F f) const {
+    for (const auto& resident : resident_)
+      for (const auto& other : resident->ctas)
+        if (other.get() != &cta && other->tensor != nullptr &&
+            launch.multiprocessor(*other) == launch.multiprocessor(cta))
+          f(*other);
+  }
   void list_barriers(const Cta& cta, std::vector<OpenBarrier>& list) const;
 
   std::vector<std::unique_ptr<Cluster>> resident_;

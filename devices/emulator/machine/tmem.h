@@ -93,6 +93,9 @@ class TensorMemory {
   uint8_t* written(uint32_t lane) { return written_.data() + static_cast<size_t>(lane) * columns; }
 
   bool is_relinquished = false;  ///< the CTA may not allocate any more
+  uint32_t allocated_at = 0;     ///< line of the last tcgen05.alloc that got columns
+  /// Whether no other CTA of the multiprocessor may allocate (cutlass, release_allocation_lock).
+  bool keeps_right() const { return !is_relinquished && !is_empty(); }
   PairedAllocation pair;
   std::map<uint32_t, std::vector<IssuedWork>>
       issued;  ///< by threads of the CTA; finished ones may be among them
