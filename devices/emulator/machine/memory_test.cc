@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "devices/emulator/machine/memory.h"
+#include "devices/emulator/machine/tmem.h"
 
 #include <gtest/gtest.h>
 #include <cstring>
@@ -109,6 +110,23 @@ TEST(DeviceHeap, KnowsWhatItGave) {
   EXPECT_TRUE(heap.release(piece));
   EXPECT_FALSE(heap.release(piece)) << "it is free already";
   EXPECT_EQ(heap.allocate(~uint64_t{0}, 1 << 20), 0u);
+}
+
+// A store that nobody waits for, and a load of another warp behind many accesses.
+TEST(TensorOrder, ForgetsTheOldestOfManyAccesses) {
+  for (const bool is_forgotten : {false, true}) {
+    race::Grid grid;
+    race::Races races(1, 64, 0, grid, [](const race::Race&) {});
+    std::vector<std::string> found;
+    TensorOrder order([&](std::string_view clause, const Issuer&, const Issuer*,
+                          std::string_view) { found.emplace_back(clause); },
+                      [](const race::Race&) {}, true);
+    order.races = &races;
+    order.stores({{0, 0, 0, 1}}, {0, 0, 1});
+    for (size_t i = 2; i < TensorOrder::most_accesses + is_forgotten; ++i) order.stores({}, {0, 0, 2});
+    order.loads({{0, 0, 0, 1}}, {0, 32, 3});
+    EXPECT_EQ(found.empty(), is_forgotten);
+  }
 }
 
 }  // namespace

@@ -75,6 +75,11 @@ uint32_t TensorOrder::add(Kind kind, const Issuer& issuer) {
   return first_ + static_cast<uint32_t>(accesses_.size() - 1);
 }
 
+void TensorOrder::keep(std::vector<uint32_t>& list, uint32_t access) {
+  if (list.size() >= most_accesses) std::erase_if(list, [&](uint32_t one) { return find(one) == nullptr; });
+  list.push_back(access);
+}
+
 std::vector<TensorOrder::Cell>& TensorOrder::cells(uint32_t cta) {
   std::vector<Cell>& found = cells_[cta];
   if (found.empty()) found.resize(size_t{TensorMemory::lanes} * TensorMemory::columns);
@@ -165,13 +170,13 @@ void TensorOrder::touch(const std::vector<CellRange>& ranges, uint32_t access, b
 void TensorOrder::loads(const std::vector<CellRange>& cells, const Issuer& issuer) {
   const uint32_t access = add(Kind::load, issuer);
   touch(cells, access, false);
-  unwaited_loads_[warp_of(issuer)].push_back(access);
+  keep(unwaited_loads_[warp_of(issuer)], access);
 }
 
 void TensorOrder::stores(const std::vector<CellRange>& cells, const Issuer& issuer) {
   const uint32_t access = add(Kind::store, issuer);
   touch(cells, access, true);
-  unwaited_stores_[warp_of(issuer)].push_back(access);
+  keep(unwaited_stores_[warp_of(issuer)], access);
 }
 
 void TensorOrder::waited(bool for_loads, const Issuer& issuer) {
@@ -183,7 +188,7 @@ void TensorOrder::waited(bool for_loads, const Issuer& issuer) {
     if (found == nullptr) continue;
     found->finished = now_;
     found->moment = races->order.warp(issuer).moment(1u << issuer.thread % 32);
-    unreleased.push_back(access);
+    keep(unreleased, access);
   }
   unwaited.clear();
 }
@@ -202,15 +207,13 @@ void TensorOrder::works(const WorkAccess& access, const Issuer& issuer) {
          at <= (offset + range.bytes - 1) / noted_bytes && at < readers.size(); ++at)
       readers[at] = number;
   }
-  std::vector<uint32_t>& unwaited = unwaited_work_[{issuer.cta_rank, issuer.thread}];
-  if (unwaited.size() == most_accesses)
-    unwaited.erase(unwaited.begin(), unwaited.begin() + most_accesses / 2);
-  unwaited.push_back(number);
+  keep(unwaited_work_[{issuer.cta_rank, issuer.thread}], number);
 }
 
 uint64_t TensorOrder::commits(uint32_t barrier, const Issuer& issuer) {
   std::vector<uint32_t>& unwaited = unwaited_work_[{issuer.cta_rank, issuer.thread}];
   std::erase_if(unwaited, [&](uint32_t access) { return !is_unfinished(access); });
+  if (commits_.size() == most_commits) commits_.pop_front();
   commits_.push_back({++last_commit_, barrier, false, unwaited});
   return last_commit_;
 }

@@ -137,6 +137,8 @@ class TensorOrder {
       : report_(std::move(report)), report_race_(std::move(report_race)), copies_follow_(copies_follow) {}
 
   race::Races* races = nullptr;  ///< of the same cluster
+  /// Accesses older than so many are finished, and known to all. Commits as old have arrived unseen.
+  static constexpr size_t most_accesses = 1 << 16, most_commits = 1 << 12;
 
   void loads(const std::vector<CellRange>& cells, const Issuer& issuer);
   void stores(const std::vector<CellRange>& cells, const Issuer& issuer);
@@ -183,6 +185,8 @@ class TensorOrder {
   }
   static Warp warp_of(const Issuer& issuer) { return {issuer.cta_rank, issuer.thread / 32}; }
   uint32_t add(Kind kind, const Issuer& issuer);
+  /// Adds to a list that a wait or a fence empties. Where none comes, what is forgotten leaves it.
+  void keep(std::vector<uint32_t>& list, uint32_t access);
   std::vector<Cell>& cells(uint32_t cta);
   std::string_view unfinished_clause(uint32_t access) const;
   void report_unfinished(uint32_t access, const Issuer& issuer) {
@@ -203,8 +207,6 @@ class TensorOrder {
   race::Races::Report report_race_;
   bool copies_follow_;
   uint64_t now_ = 0, last_commit_ = 0;
-  /// Accesses older than so many are finished, and known to all.
-  static constexpr size_t most_accesses = 1 << 16;
   /// Null: none, or one that is forgotten.
   Access* find(uint32_t number) {
     return number < first_ || number - first_ >= accesses_.size() ? nullptr : &accesses_[number - first_];
@@ -217,7 +219,7 @@ class TensorOrder {
   std::map<Warp, std::vector<uint32_t>> unwaited_loads_, unwaited_stores_, unreleased_;
   std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> unwaited_work_;  ///< by threads
   std::map<Warp, uint64_t> after_;
-  std::vector<Commit> commits_;
+  std::deque<Commit> commits_;
 };
 
 /// Whether an operand is an address in tensor memory: a 32-bit register, with an offset if any, in brackets.
