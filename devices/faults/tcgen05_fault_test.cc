@@ -130,7 +130,8 @@ TEST(Tcgen05Faults, ACommitThatDoesNotWaitArrivesAllTheSame) {
   const std::string honest = outcome(read.text, run, ""),
                     early = outcome(read.text, run, "tcgen05_commit_early");
   // The kernel goes on and gives its tensor memory back while the product is under way.
-  EXPECT_TRUE(early.starts_with("tcgen05.mma: columns 0 to 7 of D are not all allocated"))
+  EXPECT_TRUE(
+      early.starts_with("tcgen05.mma: columns 0 to 7 of D, in CTA 0 of the cluster, are not all allocated"))
       << early.substr(0, 200);
   EXPECT_EQ(honest.find("tcgen05.mma"), honest.npos);
 }

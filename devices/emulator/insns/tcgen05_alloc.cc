@@ -124,12 +124,13 @@ uint32_t execute_dealloc(Step& step) {
   address = tcgen05_steps_for(step.cluster.settings()).released(address, count);
   if (step.data<TmemAllocForm>().is_pair) peer_of(step);
   TensorMemory& tensor = tensor_memory(step.cta);
-  if (!tensor.release(address, count)) {
-    if (!tensor.is_released(address, count))
+  if (!tensor.release(address, count, step.issuer(0))) {
+    const Issuer* const before = tensor.released_by(address, count);
+    if (before == nullptr)
       step.fail(illegal, 0,
                 "tcgen05.dealloc of " + std::to_string(count) + " columns at address " +
                     std::to_string(address) + ", which no tcgen05.alloc returned with that size");
-    if (step.cluster.strict) step.cluster.strict->tensor_memory_freed_twice(step.issuer(0));
+    if (step.cluster.strict) step.cluster.strict->tensor_memory_freed_twice(step.issuer(0), *before);
     return step.mask;
   }
   if (step.cluster.strict) step.cluster.strict->tensor.frees(step.cta.rank, address, count, step.issuer(0));

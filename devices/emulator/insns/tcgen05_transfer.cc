@@ -105,9 +105,7 @@ void Transfer::check() const {
   const TensorMemory& tensor = tensor_memory(*cta);
   const auto check_from = [&](uint32_t first) {
     if (tensor.is_allocated(first, form.columns())) return;
-    trap(Diagnostic::Kind::illegal_address, "columns " + std::to_string(first) + " to " +
-                                                std::to_string(first + form.columns() - 1) +
-                                                " of tensor memory are not all allocated");
+    trap(Diagnostic::Kind::illegal_address, tensor.not_allocated(first, form.columns(), " of tensor memory"));
   };
   check_from(address.column);
   if (form.shape == TmemShape::s16x32bx2) check_from(address.column + form.split);

@@ -92,6 +92,7 @@ bool Memory::release(uint64_t address) {
       munmap(reinterpret_cast<void*>(ranges_[i].mapping), ranges_[i].mapping_bytes);
       if (released_.size() == most_released) released_.pop_front();
       released_.push_back(ranges_[i]);
+      released_.back().freed = ++freed_;
       ranges_.erase(ranges_.begin() + static_cast<ptrdiff_t>(i));
       ++generation_;
       return true;
@@ -150,7 +151,8 @@ std::string Memory::where(uint64_t address, uint64_t bytes) const {
   // Memory that was freed says more than a neighbour.
   for (auto freed = released_.rbegin(); freed != released_.rend(); ++freed)
     if (address - freed->begin < freed->end - freed->begin)
-      return "in " + name_of(*freed) + ", which is freed";
+      return "in " + name_of(*freed) + ", which call " + std::to_string(freed->freed) +
+             " of cudaFree (or cudaFreeAsync, cuMemFree) freed";
   constexpr uint64_t near = 1 << 20;
   const auto after =
       std::upper_bound(ranges_.begin(), ranges_.end(), address,

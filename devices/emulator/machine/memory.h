@@ -20,7 +20,8 @@ class Memory final : public GlobalMemory {
   struct Range {
     uint64_t begin = 0, end = 0;
     uint64_t mapping = 0, mapping_bytes = 0;  ///< of the mmap behind an allocation; 0 for host memory
-    uint64_t number = 0;                      ///< allocations are counted from 1
+    uint64_t number = 0;                      ///< allocations are counted from 1,
+    uint64_t freed = 0;                       ///< and so are those that are freed
   };
 
   Memory();
@@ -35,7 +36,8 @@ class Memory final : public GlobalMemory {
   /// The range that holds the address, or null. Valid until the next change.
   const Range* locate(uint64_t address) const;
   /// Where bytes lie that find() does not: "512 bytes past the end of the 65,536 bytes of allocation 3", "in
-  /// the 64 bytes of allocation 2, which is freed"; "outside every allocation" where there is none near.
+  /// the 64 bytes of allocation 2, which call 1 of cudaFree freed"; "outside every allocation" where there is
+  /// none near.
   std::string where(uint64_t address, uint64_t bytes) const;
   /// Counts changes, so that a cached range can be known to be stale.
   uint64_t generation() const { return generation_; }
@@ -49,7 +51,7 @@ class Memory final : public GlobalMemory {
   std::vector<Range> ranges_;  ///< sorted by begin, disjoint
   static constexpr size_t most_released = 256;
   std::deque<Range> released_;  ///< the last ones
-  uint64_t generation_ = 0, allocations_ = 0;
+  uint64_t generation_ = 0, allocations_ = 0, freed_ = 0;
 };
 
 /// What malloc and free of kernels share, from the first malloc to the end of the context (CUDA Programming

@@ -70,7 +70,8 @@ TEST(Memory, SaysWhereAnAddressOutsideLies) {
   EXPECT_EQ(memory.where(first + 4000, 4096), "4,000 bytes past the end of the 4,096 bytes of allocation 1");
   EXPECT_EQ(memory.where(first - 16, 4), "16 bytes before the 4,096 bytes of allocation 1");
   memory.release(second);
-  EXPECT_EQ(memory.where(second + 8, 4), "in the 100 bytes of allocation 2, which is freed");
+  EXPECT_EQ(memory.where(second + 8, 4),
+            "in the 100 bytes of allocation 2, which call 1 of cudaFree (or cudaFreeAsync, cuMemFree) freed");
   EXPECT_EQ(memory.where(0, 4), "outside every allocation");
 }
 

@@ -225,7 +225,9 @@ class StrictMode {
   void generic_as_shared(const Issuer& issuer) { report("generic-as-shared", issuer); }
   void odd_bulk_size(const Issuer& issuer) { report("bulk-size", issuer); }
   void odd_map_stride(const Issuer& issuer) { report("map-stride", issuer); }
-  void tensor_memory_freed_twice(const Issuer& issuer) { report("tensor-memory-freed-twice", issuer); }
+  void tensor_memory_freed_twice(const Issuer& issuer, const Issuer& before) {
+    report("tensor-memory-freed-twice", issuer, before, "tcgen05.dealloc");
+  }
   /// By an mbarrier operation of another CTA, or by the async proxy.
   void barrier_used_from_outside(uint32_t address, const Issuer& issuer, bool by_async_proxy);
   /// A test_wait or try_wait on the barrier at the address succeeded.

@@ -33,18 +33,32 @@ void TensorMemory::allocate(uint32_t first, uint32_t count) {
   }
 }
 
-bool TensorMemory::release(uint32_t first, uint32_t count) {
+bool TensorMemory::release(uint32_t first, uint32_t count, const Issuer& by) {
   const auto found = allocations_.find(first);
   if (found == allocations_.end() || found->second != count) return false;
   taken_ &= ~units_of(first, count);
   allocations_.erase(found);
-  released_[first] = count;
+  released_[first] = {count, by};
   return true;
 }
 
-bool TensorMemory::is_released(uint32_t first, uint32_t count) const {
+const Issuer* TensorMemory::released_by(uint32_t first, uint32_t count) const {
   const auto found = released_.find(first);
-  return found != released_.end() && found->second == count && (taken_ & units_of(first, count)) == 0;
+  const bool is_it =
+      found != released_.end() && found->second.count == count && (taken_ & units_of(first, count)) == 0;
+  return is_it ? &found->second.by : nullptr;
+}
+
+std::string TensorMemory::not_allocated(uint32_t first, uint32_t count, const std::string& of) const {
+  const auto range = [](uint32_t begin, uint32_t columns) {
+    return std::to_string(begin) + " to " + std::to_string(begin + columns - 1);
+  };
+  std::string text = "columns " + range(first, count) + of + " are not all allocated";
+  for (const auto& [begin, one] : released_)
+    if (begin < first + count && first < begin + one.count && (taken_ & units_of(begin, one.count)) == 0)
+      return text + ": thread " + std::to_string(one.by.thread) + " of the CTA freed " +
+             range(begin, one.count) + " at line " + std::to_string(one.by.line);
+  return text;
 }
 
 bool TensorMemory::is_allocated(uint32_t first, uint32_t count) const {

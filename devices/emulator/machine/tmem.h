@@ -79,14 +79,16 @@ class TensorMemory {
   /// Takes columns that are free. What they held before is gone.
   void allocate(uint32_t first, uint32_t count);
   /// False, and nothing happens, if no allocation starts there with that many columns.
-  bool release(uint32_t first, uint32_t count);
-  /// True if an allocation of that size started there, was released, and its columns are free still.
-  bool is_released(uint32_t first, uint32_t count) const;
+  bool release(uint32_t first, uint32_t count, const Issuer& by);
+  /// Who released an allocation of that size that started there, if its columns are free still; or null.
+  const Issuer* released_by(uint32_t first, uint32_t count) const;
   bool is_empty() const { return taken_ == 0; }
   /// The allocations: first column, number of columns.
   const std::map<uint32_t, uint32_t>& allocations() const { return allocations_; }
   /// True if every column of the range belongs to some allocation.
   bool is_allocated(uint32_t first, uint32_t count) const;
+  /// Of columns that are not: "columns 32 to 63 are not all allocated: thread 0 freed 32 to 63 at line 40".
+  std::string not_allocated(uint32_t first, uint32_t count, const std::string& of) const;
 
   /// The cells of a lane, and for each whether something was stored there.
   uint32_t* cells(uint32_t lane) { return cells_.data() + static_cast<size_t>(lane) * columns; }
@@ -102,7 +104,12 @@ class TensorMemory {
   std::map<uint32_t, std::vector<HeldWork>> held, held_products;  ///< by threads
 
  private:
-  std::map<uint32_t, uint32_t> allocations_, released_;
+  std::map<uint32_t, uint32_t> allocations_;
+  struct Released {
+    uint32_t count;
+    Issuer by;
+  };
+  std::map<uint32_t, Released> released_;  ///< by first column
   uint32_t taken_ = 0;
   std::vector<uint32_t> cells_;
   std::vector<uint8_t> written_;

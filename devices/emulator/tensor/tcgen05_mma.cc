@@ -136,13 +136,11 @@ class Work {
 };
 
 TensorMemory& Work::tensor(uint32_t i) const {
-  Cta& owner = cta(i);
-  const auto check = [&](uint32_t first, uint32_t count, const char* name) {
-    if (owner.tensor && owner.tensor->is_allocated(first, count)) return;
-    refuse(std::string("columns ") + std::to_string(first) + " to " + std::to_string(first + count - 1) +
-               " of " + name + " are not all allocated in CTA " + std::to_string(owner.rank) +
-               " of the cluster",
-           Diagnostic::Kind::illegal_address);
+  TensorMemory& owner = tensor_memory(cta(i));
+  const auto check = [&](uint32_t first, uint32_t count, const std::string& name) {
+    if (owner.is_allocated(first, count)) return;
+    const std::string of = " of " + name + ", in CTA " + std::to_string(cta(i).rank) + " of the cluster,";
+    refuse(owner.not_allocated(first, count, of), Diagnostic::Kind::illegal_address);
   };
   check(mma_.d.column, mma_.layout.group_columns, "D");
   if (mma_.form.is_sparse) check(mma_.metadata.column, metadata_extent(mma_), "the metadata");
@@ -151,7 +149,7 @@ TensorMemory& Work::tensor(uint32_t i) const {
     check(mma_.a_scales.column, scale_extent(mma_, true), "the scales of A");
     check(mma_.b_scales.column, scale_extent(mma_, false), "the scales of B");
   }
-  return *owner.tensor;
+  return owner;
 }
 
 void Work::read_b() {

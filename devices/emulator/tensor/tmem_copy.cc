@@ -51,12 +51,12 @@ bool is_unwritten(const CopyForm& form, std::span<const uint8_t> row, uint32_t w
 }
 
 TensorMemory& checked(Cta& cta, uint32_t first, uint32_t count, const char* name) {
-  if (!cta.tensor || !cta.tensor->is_allocated(first, count))
-    trap(Diagnostic::Kind::illegal_address, std::string(name) + ": columns " + std::to_string(first) +
-                                                " to " + std::to_string(first + count - 1) +
-                                                " are not all allocated in CTA " + std::to_string(cta.rank) +
-                                                " of the cluster");
-  return *cta.tensor;
+  TensorMemory& tensor = tensor_memory(cta);
+  if (!tensor.is_allocated(first, count))
+    trap(Diagnostic::Kind::illegal_address,
+         std::string(name) + ": " +
+             tensor.not_allocated(first, count, " of CTA " + std::to_string(cta.rank) + " of the cluster"));
+  return tensor;
 }
 
 void copy_into(TensorMemory& tensor, const TmemCopy& copy, const Cta& from, const Settings& settings) {
