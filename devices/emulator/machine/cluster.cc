@@ -108,8 +108,9 @@ Mbarrier* Cluster::barrier_at(uint32_t address, const Issuer& issuer) {
   if (is_new) {
     // Nothing is known of bits that nobody wrote.
     const uint8_t* const written = cta.written.data() + offset;
-    if (strict || std::memchr(written, 0, sizeof(uint64_t)) != nullptr) return nullptr;
+    if (std::memchr(written, 0, sizeof(uint64_t)) != nullptr) return nullptr;
     at = cta.mbarriers.try_emplace(offset).first;
+    if (strict) strict->barrier_without_init(address, issuer);
   }
   MbarrierObject& object = at->second;
   if (object.was_ended && strict) strict->barrier_used_after_inval(issuer);

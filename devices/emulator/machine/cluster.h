@@ -240,8 +240,9 @@ class Cluster {
   /// fence.proxy.tensormap::generic.acquire of that address.
   void acquire_tensor_map(uint64_t address, const Issuer& issuer);
 
-  /// The object that an mbarrier operation finds, or null: an initialised one, or the word that inval left,
-  /// with which hardware goes on (H200: MB-02) and which the strict mode reports.
+  /// The object that an mbarrier operation finds, or null: an initialised one, or a word that inval left or
+  /// ordinary stores wrote, with which hardware goes on (H200: MB-02, MB-11) and which the strict mode
+  /// reports.
   Mbarrier* barrier_at(uint32_t address, const Issuer& issuer);
   /// complete_tx on the mbarrier at a shared::cluster address: `bytes` leave its transaction count; the phase
   /// completes when nothing is pending. Traps if there is no initialised mbarrier. For asynchronous

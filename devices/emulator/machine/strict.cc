@@ -235,6 +235,13 @@ void StrictMode::barrier_initialised(uint32_t address, const Issuer& issuer) {
   races.order.mbarrier_init(address, issuer);
 }
 
+void StrictMode::barrier_without_init(uint32_t address, const Issuer& issuer) {
+  report("barrier-without-init", issuer);
+  // It hands on what others do; who may use it is not asked any more.
+  races.order.mbarrier_init(address, issuer);
+  races.order.mbarrier_inval(address);
+}
+
 void StrictMode::barrier_invalidated(uint32_t address) {
   inits_.erase(address);
   races.order.mbarrier_inval(address);

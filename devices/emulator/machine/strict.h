@@ -112,6 +112,10 @@ inline constexpr Clause clauses[] = {
     {"barrier-after-inval",
      "an mbarrier object is used after mbarrier.inval; mbarrier.init makes it one again",
      {"ptx", "mbarrier.inval"}},
+    {"barrier-without-init",
+     "an mbarrier operation finds a word that ordinary stores wrote and no mbarrier.init made an object; "
+     "mbarrier.init belongs before",
+     {"ptx", "mbarrier.init; Contents of the mbarrier object"}},
     {"barrier-initialised-twice",
      "mbarrier.init makes an object where there is one; mbarrier.inval belongs before",
      {"ptx", "mbarrier.init"}},
@@ -219,6 +223,8 @@ class StrictMode {
                          const Issuer& issuer);
   /// All threads of the CTA have exited.
   void cta_ended(uint32_t cta);
+  /// The first operation on an object that no init made.
+  void barrier_without_init(uint32_t address, const Issuer& issuer);
   void barrier_used_after_inval(const Issuer& issuer) { report("barrier-after-inval", issuer); }
   void request_after_refusal(const Issuer& issuer) { report("request-after-refusal", issuer); }
   void lane_outside_membermask(const Issuer& issuer) { report("lane-outside-membermask", issuer); }
