@@ -92,10 +92,7 @@ void issue_to_global(Step& step, const AsyncForm& form, int lane) {
                            form.bytes(), true);
   const Value value = value_of_async(step, form, lane);
   Cluster& cluster = step.cluster;
-  if (value.is_tainted)
-    cluster.runner->uninitialised_read(
-        cluster, step.issuer(lane),
-        "a value computed from never-written shared or tensor memory is stored to global memory");
+  if (value.is_tainted) stores_unwritten(step, lane);
   AsyncOperation operation;
   operation.issuer = step.issuer(lane);
   operation.is_async_proxy = false;

@@ -2,6 +2,8 @@
 #include "devices/emulator/machine/step.h"
 
 #include <cstring>
+#include <optional>
+#include <set>
 #include <sstream>
 
 #include "devices/emulator/alu/lanes.h"
@@ -121,6 +123,49 @@ void note_told_load(const Step& step, int lane, const Place& place, uint32_t byt
   strict->remote_access(*step.cluster.cta_at(place.shared_address), step.issuer(lane));
 }
 
+/// Follows registers with never-written values back through the text, to an instruction that brought one from
+/// memory; the index of it, or nothing.
+static std::optional<size_t> reader_of_unwritten(const Step& step) {
+  std::set<uint32_t> wanted;
+  const auto add = [&](Column column) {
+    // A shuffle brings them from other lanes.
+    const bool is_register = column.exists() && (column.index & Column::constant_bank) == 0;
+    if (is_register && step.warp.taint[column.index] != 0) wanted.insert(column.index);
+  };
+  const auto each_column = [](const Operand& operand, const auto& f) {
+    f(operand.column);
+    for (const Operand& item : operand.items) f(item.column);
+  };
+  for (const Operand& operand : step.instruction.operands) each_column(operand, add);
+  const std::vector<Instruction>& code = step.cluster.launch.program.code;
+  for (size_t at = step.warp.executing; at-- > 0 && !wanted.empty();) {
+    const Instruction& one = code[at];
+    bool is_it = false;
+    const auto take = [&](Column column) { is_it |= wanted.erase(column.index) != 0; };
+    if (one.lane_op != nullptr) {
+      for (const Column column : {one.d, one.d2}) take(column);
+      for (int i = 0; is_it && i < one.sources; ++i) add(one.s[i]);
+    } else if (!one.operands.empty() && one.operands[0].kind != Operand::Kind::address) {
+      each_column(one.operands[0], take);
+      if (!is_it) continue;
+      bool reads_memory = one.opcode->base == "wgmma";
+      for (const Operand& operand : one.operands) reads_memory |= operand.kind == Operand::Kind::address;
+      if (reads_memory) return at;
+      for (size_t i = 1; i < one.operands.size(); ++i) each_column(one.operands[i], add);
+    }
+  }
+  return std::nullopt;
+}
+
+void stores_unwritten(const Step& step, int lane) {
+  std::string text = "a value computed from never-written shared or tensor memory is stored to global memory";
+  if (const std::optional<size_t> found = reader_of_unwritten(step)) {
+    const Instruction& reader = step.cluster.launch.program.code[*found];
+    text += "; line " + std::to_string(reader.line) + " reads it, by " + reader.opcode->text;
+  }
+  step.cluster.runner->uninitialised_read(step.cluster, step.issuer(lane), std::move(text));
+}
+
 void note_told_store(const Step& step, int lane, const Place& place, uint32_t bytes, bool is_tainted) {
   ++step.cluster.progress;
   StrictMode* strict = step.cluster.strict.get();
@@ -132,10 +177,7 @@ void note_told_store(const Step& step, int lane, const Place& place, uint32_t by
     return;
   }
   const uint64_t address = reinterpret_cast<uint64_t>(place.bytes);
-  if (is_tainted && !is_local(step, address))
-    step.cluster.runner->uninitialised_read(
-        step.cluster, step.issuer(lane),
-        "a value computed from never-written shared or tensor memory is stored to global memory");
+  if (is_tainted && !is_local(step, address)) stores_unwritten(step, lane);
   if (strict != nullptr && !is_local(step, address)) strict->global_store(address, bytes, step.issuer(lane));
 }
 
