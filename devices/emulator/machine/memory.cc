@@ -159,8 +159,11 @@ std::string Memory::where(uint64_t address, uint64_t bytes) const {
                        [](uint64_t wanted, const Range& range) { return wanted < range.begin; });
   const bool is_past = after != ranges_.begin() && address - (after - 1)->end < near;
   const bool is_before = after != ranges_.end() && after->begin - address < near;
-  if (is_past && (!is_before || address - (after - 1)->end <= after->begin - address))
-    return grouped(address - (after - 1)->end) + " bytes past the end of " + name_of(*(after - 1));
+  if (is_past && (!is_before || address - (after - 1)->end <= after->begin - address)) {
+    const uint64_t past = address - (after - 1)->end;
+    return (past == 0 ? "right past" : grouped(past) + " bytes past") + " the end of " +
+           name_of(*(after - 1));
+  }
   if (is_before) return grouped(after->begin - address) + " bytes before " + name_of(*after);
   return "outside every allocation";
 }

@@ -66,7 +66,7 @@ TEST(Memory, AllocationsLieAtTheSameAddressesAgain) {
 TEST(Memory, SaysWhereAnAddressOutsideLies) {
   Memory memory;
   const uint64_t first = memory.allocate(4096), second = memory.allocate(100);
-  EXPECT_EQ(memory.where(first + 4096, 4), "0 bytes past the end of the 4,096 bytes of allocation 1");
+  EXPECT_EQ(memory.where(first + 4096, 4), "right past the end of the 4,096 bytes of allocation 1");
   EXPECT_EQ(memory.where(first + 4000, 4096), "4,000 bytes past the end of the 4,096 bytes of allocation 1");
   EXPECT_EQ(memory.where(first - 16, 4), "16 bytes before the 4,096 bytes of allocation 1");
   memory.release(second);

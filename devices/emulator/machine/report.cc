@@ -122,10 +122,10 @@ std::string Runner::holders_beside(const Cta& cta) const {
     if (tensor.is_empty()) return;
     uint32_t columns = 0;
     for (const auto& [first, count] : tensor.allocations()) columns += count;
-    out << "; of this multiprocessor's tensor memory cta (" << holder.id[0] << "," << holder.id[1] << ","
-        << holder.id[2] << ") holds " << columns << " columns, allocated at line " << tensor.allocated_at;
+    out << "; cta (" << holder.id[0] << "," << holder.id[1] << "," << holder.id[2] << ") holds " << columns
+        << " columns of the multiprocessor's tensor memory since line " << tensor.allocated_at;
     if (&holder != &cta && launch.settings.strict && tensor.keeps_right())
-      out << ", and the right to allocate: it has not executed tcgen05.relinquish_alloc_permit";
+      out << " and keeps the right to allocate: it has not executed tcgen05.relinquish_alloc_permit";
   };
   if (cta.tensor != nullptr) add(cta);
   each_tensor_beside(cta, add);

@@ -56,7 +56,7 @@ std::string TensorMemory::not_allocated(uint32_t first, uint32_t count, const st
   std::string text = "columns " + range(first, count) + of + " are not all allocated";
   for (const auto& [begin, one] : released_)
     if (begin < first + count && first < begin + one.count && (taken_ & units_of(begin, one.count)) == 0)
-      return text + ": thread " + std::to_string(one.by.thread) + " of the CTA freed " +
+      return text + ": thread " + std::to_string(one.by.thread) + " of the CTA freed columns " +
              range(begin, one.count) + " at line " + std::to_string(one.by.line);
   return text;
 }

@@ -87,7 +87,8 @@ class TensorMemory {
   const std::map<uint32_t, uint32_t>& allocations() const { return allocations_; }
   /// True if every column of the range belongs to some allocation.
   bool is_allocated(uint32_t first, uint32_t count) const;
-  /// Of columns that are not: "columns 32 to 63 are not all allocated: thread 0 freed 32 to 63 at line 40".
+  /// Of columns that are not: "columns 32 to 63 are not all allocated: thread 0 of the CTA freed
+  /// columns 32 to 63 at line 40".
   std::string not_allocated(uint32_t first, uint32_t count, const std::string& of) const;
 
   /// The cells of a lane, and for each whether something was stored there.
