@@ -97,7 +97,8 @@ void note_store(const Step& step, int lane, const Place& place, uint32_t bytes, 
 /// The same of memory of which StrictMode::global_accesses() has been told.
 void note_told_load(const Step& step, int lane, const Place& place, uint32_t bytes);
 void note_told_store(const Step& step, int lane, const Place& place, uint32_t bytes, bool is_tainted);
-/// The instruction stores to global memory what comes from never-written memory; says which one read it there.
+/// The instruction stores to global memory what comes from never-written memory; says which one read it
+/// there.
 void stores_unwritten(const Step& step, int lane);
 /// Of a strong access, before it is done: what its lanes acquire and release.
 void note_order(const Step& step, Space space, const Operand& place, uint32_t bytes, bool reads, bool writes);
