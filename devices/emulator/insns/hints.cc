@@ -161,7 +161,7 @@ std::optional<LoweringError> lower_membar(const Opcode& opcode, Target, Instruct
     if (step.cluster.strict && !step.instruction.opcode->has("cta"))
       for_lanes(step.mask, [&](int lane) { step.cluster.strict->cluster_release(step.issuer(lane)); });
     if (step.cluster.strict)
-      step.cluster.strict->races.order.fence(step.lanes_of(step.mask), step.instruction.order.scope);
+      step.cluster.strict->races.order.fence(step.lanes_of(step.mask), step.instruction.order.scope, true);
     return step.mask;
   };
   return std::nullopt;
@@ -183,9 +183,10 @@ uint32_t execute_fence(Step& step) {
     if (form.kind == FenceKind::thread && form.is_wide) strict->cluster_release(step.issuer(lane));
   });
   race::Order& order = strict->races.order;
-  if (form.kind == FenceKind::thread) order.fence(step.lanes_of(step.mask), step.instruction.order.scope);
-  // (ptx, fence.proxy.async) The state space that it names, all without one.
   const Opcode& opcode = *step.instruction.opcode;
+  if (form.kind == FenceKind::thread)
+    order.fence(step.lanes_of(step.mask), step.instruction.order.scope, opcode.has("sc"));
+  // (ptx, fence.proxy.async) The state space that it names, all without one.
   const bool is_for_global = opcode.text == "fence.proxy.async" || opcode.has("global");
   const bool is_for_shared = !opcode.has("global");
   if (form.kind == FenceKind::proxy_async)

@@ -141,6 +141,11 @@ class FarClocks {
     return made;
   }
   void join(const FarClocks& other);
+  /// What is known of a cluster, or null.
+  const Clock* seen_of(uint32_t cluster) const {
+    const One* const found = find(cluster);
+    return found == nullptr ? nullptr : found->seen.get();
+  }
   /// fence.proxy.async for all that is known.
   void fence();
   /// Of some lanes that did it at that time or later.
@@ -151,6 +156,7 @@ class FarClocks {
     uint32_t cluster;
     std::shared_ptr<const Clock> seen, fenced;
   };
+  const One* find(uint32_t cluster) const;
   static std::shared_ptr<const Clock> joined(const std::shared_ptr<const Clock>& mine,
                                              const std::shared_ptr<const Clock>& other);
   std::shared_ptr<const std::vector<One>> all_;   ///< by rising cluster
@@ -205,24 +211,31 @@ inline void FarClocks::fence() {
   all_ = std::make_shared<const std::vector<One>>(std::move(fenced));
 }
 
-inline bool FarClocks::knows_some(uint32_t cluster, const Moment& moment, bool is_fenced) const {
-  if (all_ == nullptr) return false;
+inline const FarClocks::One* FarClocks::find(uint32_t cluster) const {
+  if (all_ == nullptr) return nullptr;
   const auto found = std::lower_bound(all_->begin(), all_->end(), cluster,
                                       [](const One& one, uint32_t wanted) { return one.cluster < wanted; });
-  if (found == all_->end() || found->cluster != cluster) return false;
-  return (is_fenced ? found->fenced : found->seen)->knows_some(moment);
+  return found == all_->end() || found->cluster != cluster ? nullptr : &*found;
+}
+
+inline bool FarClocks::knows_some(uint32_t cluster, const Moment& moment, bool is_fenced) const {
+  const One* const found = find(cluster);
+  return found != nullptr && (is_fenced ? found->fenced : found->seen)->knows_some(moment);
 }
 
 /// What a thread knows to have happened, and what of it was made visible to the async proxy: in shared
-/// memory, in global memory.
+/// memory, in global memory. Of all clusters, its own among them: what was known at those fence.sc that the
+/// thread knows of, and at those that come before a write that it has found (Row::fence_sc).
 struct Knowledge {
   Clock seen, fenced, fenced_global;
-  FarClocks far;
+  FarClocks far, at_fences, at_fences_found;
   void join(const Knowledge& other) {
     seen.join(other.seen);
     fenced.join(other.fenced);
     if (!other.fenced_global.is_empty()) fenced_global.join(other.fenced_global);
     far.join(other.far);
+    at_fences.join(other.at_fences);
+    at_fences_found.join(other.at_fences_found);
   }
 };
 

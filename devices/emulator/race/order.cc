@@ -67,11 +67,23 @@ void Order::warp_meets(const Lanes& who, uint32_t others) {
   warp(who).meet(who.lanes | (is_widened(Row::warp_barrier) ? others : 0));
 }
 
-void Order::fence(const Lanes& who, Scope scope) {
+void Order::fence(const Lanes& who, Scope scope, bool is_sc) {
   WarpClock& clock = warp(who);
+  is_sc = orders(Row::fence_sc, is_sc && scope == Scope::gpu);
   clock.each(who.lanes, [&](Part& part) {
     if (part.pending && orders(Row::fence_acquire)) part.learn(*part.pending);
     part.pending.reset();
+    if (is_sc) {
+      Knowledge& knows = part.knows;
+      if (const Clock* const own = knows.at_fences_found.seen_of(cluster_)) knows.seen.join(*own);
+      knows.far.join(knows.at_fences_found);
+      knows.at_fences_found = {};
+      Clock seen = knows.seen;
+      seen.learn(clock.moment(part.lanes), clock.every());
+      knows.at_fences.join(FarClocks::of(cluster_, seen, knows.fenced_global));
+      knows.at_fences.join(knows.far);
+      part.copy.reset();
+    }
     part.fenced = part.knows;
     part.fenced_at = clock.now();
     part.fenced_scope = scope;
@@ -96,7 +108,7 @@ void Order::proxy_fence(const Lanes& who, bool is_for_shared, bool is_for_global
 
 void Order::init_fence(const Lanes& who) {
   if (!orders(Row::init_fence)) return;
-  if (is_widened(Row::init_fence)) return fence(who, Scope::gpu);
+  if (is_widened(Row::init_fence)) return fence(who, Scope::gpu, false);
   fence_inits(who);
 }
 
@@ -155,12 +167,17 @@ void Order::learn(const Lanes& who, bool acquires, Scope scope, const Sync& from
 void Order::releases(uint64_t place, const Lanes& who, const MemoryOrder& order) {
   Sync made;
   publish(who, order.releases, order.scope, made, Row::release);
+  const bool is_global = (place & shared_place) == 0;
+  if (is_global && order.scope == Scope::gpu)
+    warp(who).each(who.lanes, [&](const Part& part) {
+      if (!part.knows.at_fences.is_empty()) grid_.release(place, {{}, part.knows.at_fences});
+    });
   if (made.is_empty()) return;
-  if ((place & shared_place) == 0)
+  if (is_global)
     made.each_for_grid([&](const Knowledge& what) {
       FarClocks told = what.far;
       told.join(FarClocks::of(cluster_, what.seen, what.fenced_global));
-      grid_.release(place, told);
+      grid_.release(place, {told, {}});
     });
   if (const auto found = flags_.find(place); found != flags_.end())
     found->second.join(made);
@@ -179,9 +196,15 @@ void Order::acquires(uint64_t place, const Lanes& who, const MemoryOrder& order)
     learn(who, acquires, order.scope, found->second);
   learn(who, acquires, order.scope, rest_);
   if (!is_global || !orders(Row::grid_scope, order.scope == Scope::gpu)) return;
-  Knowledge far;
-  far.far = grid_.acquire(place);
-  if (!far.far.is_empty()) learn(who, acquires, far);
+  Knowledge found;
+  const GridFlags::Flag flag = grid_.acquire(place);
+  found.far = flag.released;
+  if (!found.far.is_empty()) learn(who, acquires, found);
+  if (flag.at_fences.is_empty()) return;
+  warp(who).each(who.lanes, [&](Part& part) {
+    part.knows.at_fences_found.join(flag.at_fences);
+    part.copy.reset();
+  });
 }
 
 Order::Mbarrier* Order::mbarrier(uint32_t address) {

@@ -35,7 +35,14 @@ inline Lanes lanes_of(const Issuer& issuer) {
 /// beyond most_flags every acquire learns, so that nothing is reported without cause.
 class GridFlags {
  public:
-  void release(uint64_t place, const FarClocks& what) {
+  struct Flag {
+    FarClocks released, at_fences;  ///< Knowledge::at_fences of the writers
+    void join(const Flag& other) {
+      released.join(other.released);
+      at_fences.join(other.at_fences);
+    }
+  };
+  void release(uint64_t place, const Flag& what) {
     const auto found = flags_.find(place);
     if (found != flags_.end())
       found->second.join(what);
@@ -44,16 +51,16 @@ class GridFlags {
     else
       rest_.join(what);
   }
-  FarClocks acquire(uint64_t place) const {
-    FarClocks found = rest_;
+  Flag acquire(uint64_t place) const {
+    Flag found = rest_;
     if (const auto flag = flags_.find(place); flag != flags_.end()) found.join(flag->second);
     return found;
   }
 
  private:
   static constexpr size_t most_flags = 1 << 16;
-  std::unordered_map<uint64_t, FarClocks> flags_;
-  FarClocks rest_;
+  std::unordered_map<uint64_t, Flag> flags_;
+  Flag rest_;
 };
 
 /// Who knows what of whom in a cluster: clocks of its threads, and what barriers, mbarriers and flags hand
@@ -83,7 +90,8 @@ class Order {
   void cluster_leaves(const Lanes& who);
   /// bar.warp.sync; `others`: live lanes that are not in the membermask.
   void warp_meets(const Lanes& who, uint32_t others);
-  void fence(const Lanes& who, Scope scope);
+  /// fence and membar; `is_sc`: fence.sc.
+  void fence(const Lanes& who, Scope scope, bool is_sc);
   /// fence.proxy.async, of which state spaces.
   void proxy_fence(const Lanes& who, bool is_for_shared = true, bool is_for_global = true);
   void init_fence(const Lanes& who);

@@ -23,6 +23,7 @@ enum class Row : uint8_t {
   acquire,
   fence_release,
   fence_acquire,
+  fence_sc,
   init_fence,
   proxy_fence,
   landing,
@@ -96,6 +97,13 @@ inline constexpr Ordering orderings[] = {
      "fence-acquire",
      "a fence after a strong read, or after a relaxed wait, acquires what was released to its location",
      {"ptx", "Memory Consistency Model: Release and Acquire Patterns"}},
+    {Row::fence_sc,
+     "fence-sc",
+     "a fence.sc of .gpu or .sys scope, as membar.gl and .sys are, synchronises with one behind a strong "
+     "read "
+     "of global memory that found what was written behind the first: the other order of the two would have "
+     "the read before the write that it has found",
+     {"ptx", "Memory Consistency Model: Fence-SC order; Synchronizes; Causality"}},
     {Row::init_fence,
      "init-fence",
      "fence.mbarrier_init releases the initialisations of mbarriers before it, and nothing else",
