@@ -245,7 +245,7 @@ std::optional<LoweringError> lower_tensormap_fence(const Opcode& opcode, Target,
       if (address % 64 != 0)
         step.fail(Diagnostic::Kind::misaligned_address, lane,
                   "fence.proxy.tensormap acquires an address that is no multiple of 64");
-      step.cluster.acquire_tensor_map(address, step.issuer(lane));
+      step.cluster.acquire_tensor_map(address, step.issuer(lane), step.instruction.order.scope);
     });
     return step.mask;
   };

@@ -92,8 +92,8 @@ const std::byte* Cluster::tensor_map(uint64_t address, const Issuer& issuer) {
       .data();
 }
 
-void Cluster::acquire_tensor_map(uint64_t address, const Issuer& issuer) {
-  if (strict) strict->tensor_map_acquire(address, issuer);
+void Cluster::acquire_tensor_map(uint64_t address, const Issuer& issuer, race::Scope scope) {
+  if (strict) strict->tensor_map_acquire(address, issuer, scope);
   runner->maps.acquire(launch.multiprocessor(*ctas[issuer.cta_rank]), address,
                        steps_for(settings()).acquires);
 }

@@ -238,7 +238,7 @@ class Cluster {
   /// them, or null; the strict mode checks that writes to it by the generic proxy were fenced.
   const std::byte* tensor_map(uint64_t address, const Issuer& issuer);
   /// fence.proxy.tensormap::generic.acquire of that address.
-  void acquire_tensor_map(uint64_t address, const Issuer& issuer);
+  void acquire_tensor_map(uint64_t address, const Issuer& issuer, race::Scope scope);
 
   /// The object that an mbarrier operation finds, or null: an initialised one, or a word that inval left or
   /// ordinary stores wrote, with which hardware goes on (H200: MB-02, MB-11) and which the strict mode

@@ -218,11 +218,12 @@ Breach* Launch::count(std::string_view clause, const Cluster& cluster, const Iss
 }
 
 void Launch::report(std::string_view clause, const Cluster& cluster, const Issuer& issuer,
-                    const Issuer* first, std::string_view what) {
+                    const Issuer* first, std::string_view what, std::optional<uint64_t> first_cluster) {
   Breach* const breach = count(clause, cluster, issuer, 0);
   if (breach == nullptr || first == nullptr) return;
   breach->other_line = first->line;
-  breach->other_thread = thread_name(cluster.ctas[first->cta_rank]->id, first->thread);
+  breach->other_thread =
+      thread_name(cta_id(cluster_id(first_cluster.value_or(cluster.index)), first->cta_rank), first->thread);
   breach->message = what;
 }
 

@@ -162,9 +162,10 @@ class Launch {
   uint32_t dynamic_shared_offset() const;
 
   /// Notes a breach of a clause at a thread; kept once a (clause, line).
-  /// `first`: the other end of it, or null, and what that is.
+  /// `first`: the other end of it, or null, and what that is; `first_cluster`: where, if not in this one.
   void report(std::string_view clause, const Cluster& cluster, const Issuer& issuer,
-              const Issuer* first = nullptr, std::string_view what = {});
+              const Issuer* first = nullptr, std::string_view what = {},
+              std::optional<uint64_t> first_cluster = {});
   void report(std::string_view clause, const race::Race& race, const Cluster& cluster);
   std::vector<Breach> take_breaches();
 

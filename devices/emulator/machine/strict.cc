@@ -24,7 +24,8 @@ StrictMode::StrictMode(Cluster& cluster)
             [this](const race::Race& race) { report_race(race); }),
       follows_global(product(cluster.launch.grid) > 1 || cluster.launch.program.copies),
       begins_early(cluster.launch.grid_history.has_in_flight()),
-      cluster_(cluster) {
+      cluster_(cluster),
+      maps_((cluster.launch.is_apart ? cluster.log.races : cluster.launch.races).maps) {
   tensor.races = &races;
 }
 
@@ -163,9 +164,9 @@ void StrictMode::global_store(uint64_t address, uint32_t bytes, const Issuer& is
   cluster_.launch.map_history.written(address, bytes, cluster_.log.maps);
   // What was written when matters to the copies of this launch alone.
   if (!cluster_.launch.program.names_tensor_maps) return note_written(address, bytes);
-  const uint64_t time = ++now_;
+  ++maps_.now;
   for (uint64_t half = address / half_map; half <= (address + bytes - 1) / half_map; ++half)
-    global_writes_[half] = {time, issuer};
+    maps_.writes[half] = {maps_.now, static_cast<uint32_t>(cluster_.index), issuer};
   global_write(address, bytes, issuer);
 }
 
@@ -199,8 +200,8 @@ void StrictMode::cluster_release(const Issuer& issuer) {
   fences(issuer).cluster = ++now_;
 }
 
-void StrictMode::tensor_map_acquire(uint64_t address, const Issuer& issuer) {
-  acquired_[{issuer.cta_rank, issuer.thread}][address] = ++now_;
+void StrictMode::tensor_map_acquire(uint64_t address, const Issuer& issuer, race::Scope scope) {
+  acquired_[{issuer.cta_rank, issuer.thread}][address][static_cast<size_t>(scope)] = ++maps_.now;
 }
 
 void StrictMode::tensor_map_used(uint64_t address, const Issuer& issuer) {
@@ -208,22 +209,29 @@ void StrictMode::tensor_map_used(uint64_t address, const Issuer& issuer) {
   const bool by_earlier_launch = launch.map_history.was_changed_before(address, launch.memory);
   cluster_.log.maps.use(address, launch.memory);
   if (!launch.is_apart) launch.map_history.add(cluster_.log.maps);
-  uint64_t last = 0;
-  const Issuer* writer = nullptr;
+  const race::MapWrites::Write* last = nullptr;
   for (const uint64_t half : {address / half_map, address / half_map + 1})
-    if (const auto written = global_writes_.find(half);
-        written != global_writes_.end() && written->second.time > last) {
-      last = written->second.time;
-      writer = &written->second.issuer;
-    }
-  if (last == 0 && !by_earlier_launch) return;
+    if (const auto written = maps_.writes.find(half);
+        written != maps_.writes.end() && (last == nullptr || written->second.time > last->time))
+      last = &written->second;
+  if (last == nullptr && !by_earlier_launch) return;
+  const bool is_far = last != nullptr && last->cluster != cluster_.index;
+  const race::Scope needed = is_far ? race::Scope::gpu
+                             : last != nullptr && last->issuer.cta_rank != issuer.cta_rank
+                                 ? race::Scope::cluster
+                                 : race::Scope::cta;
   // Any thread of the CTA may have acquired and passed it on through a barrier.
   for (const auto& [thread, addresses] : acquired_) {
     if (thread.first != issuer.cta_rank) continue;
     const auto acquired = addresses.find(address);
-    if (acquired != addresses.end() && acquired->second > last) return;
+    if (acquired == addresses.end()) continue;
+    const auto wide = acquired->second.begin() + static_cast<ptrdiff_t>(needed);
+    if (*std::max_element(wide, acquired->second.end()) > (last == nullptr ? 0 : last->time)) return;
   }
-  report("missing-tensormap-fence", issuer, writer, "write");
+  ++reports_;
+  cluster_.launch.report("missing-tensormap-fence", cluster_, issuer,
+                         last == nullptr ? nullptr : &last->issuer, "write",
+                         last == nullptr ? cluster_.index : last->cluster);
 }
 
 void StrictMode::barrier_initialised(uint32_t address, const Issuer& issuer) {
@@ -254,6 +262,26 @@ void StrictMode::registers_changed(const Cta& cta, uint32_t warp, bool is_increa
   register_changes_[{cta.rank, warp / 4}][warp % 4].push_back({count, is_increase, issuer});
 }
 
+// Without a bound of the block's size ptxas does not know how many registers there are, and ignores it.
+void StrictMode::check_register_pool(RegisterChanges::const_iterator from,
+                                     RegisterChanges::const_iterator to) {
+  const Launch& launch = cluster_.launch;
+  if (product(launch.program.required_threads) == 0 && product(launch.program.max_threads) == 0) return;
+  const uint64_t warps = (product(launch.block) + warp_lanes - 1) / warp_lanes;
+  const uint64_t at_first =
+      std::min<uint64_t>(registers_per_multiprocessor / warps / 256 * 8, most_registers_per_thread + 1);
+  uint64_t had = 0, wanted = 0;
+  const RegisterChange* increase = nullptr;
+  for (auto group = from; group != to; ++group)
+    for (const auto& warp : group->second) {
+      if (warp.empty()) continue;
+      had += at_first;
+      wanted += warp.back().count;
+      if (warp.back().is_increase) increase = &warp.back();
+    }
+  if (increase != nullptr && wanted > had) report("setmaxnreg-beyond-pool", increase->issuer);
+}
+
 void StrictMode::cta_ended(uint32_t cta) {
   const auto from = register_changes_.lower_bound({cta, 0}), to = register_changes_.lower_bound({cta + 1, 0});
   for (auto group = from; group != to; ++group) {
@@ -268,6 +296,7 @@ void StrictMode::cta_ended(uint32_t cta) {
       if (!by_all) report("setmaxnreg-of-some-warps", one.issuer);
     }
   }
+  check_register_pool(from, to);
   register_changes_.erase(from, to);
 }
 

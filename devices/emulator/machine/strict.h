@@ -63,7 +63,8 @@ inline constexpr Clause clauses[] = {
      {"ptx", "membar/fence: fence.mbarrier_init"}},
     {"missing-tensormap-fence",
      "a copy uses a tensor map in global memory that was changed, with no acquire; "
-     "fence.proxy.tensormap::generic.acquire of its address belongs before the copy, in each CTA",
+     "fence.proxy.tensormap::generic.acquire of its address belongs before the copy, in each CTA, of a scope "
+     "that has the writer",
      {"ptx", "membar/fence: fence.proxy.tensormap::generic; tensormap.cp_fenceproxy"}},
     {"map-changed-in-flight",
      "the memory of a tensor map is written while a tensor copy that reads the map is unfinished; a wait on "
@@ -124,6 +125,10 @@ inline constexpr Clause clauses[] = {
      {"ptx", "tcgen05.dealloc"}},
     {"setmaxnreg-of-some-warps",
      "warps of a warpgroup execute different setmaxnreg, or some of them none; all execute the same",
+     {"ptx", "setmaxnreg"}},
+    {"setmaxnreg-beyond-pool",
+     "warpgroups ask by setmaxnreg.inc for more registers than the block has been launched with, so that one "
+     "waits for ever; others have to give some back by setmaxnreg.dec",
      {"ptx", "setmaxnreg"}},
     {"map-stride",
      "tensormap.replace writes a stride that is no multiple of 16 bytes: its lower bits are dropped; the "
@@ -207,7 +212,7 @@ class StrictMode {
   void barrier_init_fence(const Issuer& issuer);
   /// A release at cluster scope or wider: shows initialised barriers to other CTAs, not to the async proxy.
   void cluster_release(const Issuer& issuer);
-  void tensor_map_acquire(uint64_t address, const Issuer& issuer);
+  void tensor_map_acquire(uint64_t address, const Issuer& issuer, race::Scope scope);
   void tensor_map_used(uint64_t address, const Issuer& issuer);
 
   void barrier_initialised(uint32_t address, const Issuer& issuer);
@@ -317,10 +322,13 @@ class StrictMode {
     Issuer issuer;
   };
   /// By CTA and warpgroup, of each of its warps: what it executed, in order.
-  std::map<std::pair<uint32_t, uint32_t>, std::array<std::vector<RegisterChange>, 4>> register_changes_;
-  std::unordered_map<uint64_t, Mark> global_writes_;  ///< per 64 bytes
-  std::map<std::pair<uint32_t, uint32_t>, std::map<uint64_t, uint64_t>>
-      acquired_;  ///< thread -> address -> time
+  using RegisterChanges = std::map<std::pair<uint32_t, uint32_t>, std::array<std::vector<RegisterChange>, 4>>;
+  RegisterChanges register_changes_;
+  /// Of a CTA: whether all have what they ask for last.
+  void check_register_pool(RegisterChanges::const_iterator from, RegisterChanges::const_iterator to);
+  race::MapWrites& maps_;
+  /// Of tensor maps: thread -> address -> time, by the scope of the acquire.
+  std::map<std::pair<uint32_t, uint32_t>, std::map<uint64_t, std::array<uint64_t, 3>>> acquired_;
 };
 
 }  // namespace assay::emulator

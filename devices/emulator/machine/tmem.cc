@@ -147,7 +147,9 @@ void TensorOrder::check(uint32_t earlier, uint32_t now) {
   if (is_in_order(earlier, now)) return;
   if (first.finished == 0) return report_unfinished(earlier, second.issuer);
   if (first.kind != Kind::work && warp_of(first.issuer) == warp_of(second.issuer)) return;
-  if (first.released == 0) return report("missing-before-fence", earlier, second.issuer);
+  if (first.released == 0)
+    return report(first.was_fenced_early ? unfinished_clause(earlier) : "missing-before-fence", earlier,
+                  second.issuer);
   if (after_[warp_of(second.issuer)] <= first.released)
     return report("missing-after-fence", earlier, second.issuer);
   check_known(first, second.issuer, second.kind != Kind::load);
@@ -255,6 +257,10 @@ void TensorOrder::fence_before(const Issuer& issuer) {
   for (const uint32_t access : unreleased)
     if (Access* const found = find(access)) found->released = now_;
   unreleased.clear();
+  for (const auto* const unwaited : {&unwaited_loads_, &unwaited_stores_})
+    if (const auto mine = unwaited->find(warp_of(issuer)); mine != unwaited->end())
+      for (const uint32_t access : mine->second)
+        if (Access* const found = find(access)) found->was_fenced_early = true;
 }
 
 void TensorOrder::fence_after(const Issuer& issuer) {

@@ -173,8 +173,9 @@ class TensorOrder {
   struct Access {
     Kind kind;
     Issuer issuer;
-    uint64_t finished = 0;  ///< when that was waited for; 0: not yet
-    uint64_t released = 0;  ///< when other threads could be told
+    uint64_t finished = 0;          ///< when that was waited for; 0: not yet
+    uint64_t released = 0;          ///< when other threads could be told
+    bool was_fenced_early = false;  ///< by before_thread_sync, before that was waited for
     IssuedWork work;
     race::Moment moment{};  ///< when it was done: who knows of that may touch what it touched
   };

@@ -150,10 +150,22 @@ class GlobalShadow {
   size_t split_ = 0;
 };
 
+/// Writes over 64 bytes of global memory where a tensor map may lie, with a time that acquires of maps share.
+struct MapWrites {
+  struct Write {
+    uint64_t time;
+    uint32_t cluster;
+    Issuer issuer;
+  };
+  uint64_t now = 0;
+  std::unordered_map<uint64_t, Write> writes;  ///< by address / 64
+};
+
 /// What the clusters of a launch share.
 struct Grid {
   GridFlags flags;
   GlobalShadow memory;
+  MapWrites maps;
 };
 
 }  // namespace assay::emulator::race
