@@ -188,6 +188,10 @@ TEST(CheckProgram, WithoutCudaAndWithoutAProgramNothingIsCheckedAndThatIsSaid) {
   const Ended none = report::shell(assay + "-- /nonexistent/program");
   EXPECT_EQ(none.code, 2) << none.text;
   EXPECT_TRUE(says(none, "'/nonexistent/program' cannot be started: No such file or directory")) << none.text;
+  for (const Ended* one : {&other, &none}) {
+    EXPECT_TRUE(says(*one, "assay: nothing was checked")) << one->text;
+    EXPECT_FALSE(says(*one, "0 findings")) << one->text;
+  }
   EXPECT_EQ(report::shell(assay).code, 64);
   EXPECT_EQ(report::shell(assay + "--device cuda:0 -- true").code, 64);
 }

@@ -176,15 +176,18 @@ std::string summary(const Outcome& outcome, bool has_colour) {
   if (!are_alike)
     for (const ScheduledRun& run : outcome.runs)
       text += "assay: schedule=" + run.schedule + ": the program " + in_words(run.end) + "\n";
-  text += "assay: " + plural(loud_findings(outcome), "finding");
-  if (suppressed != 0) text += ", " + std::to_string(suppressed) + " suppressed";
   const uint64_t launches = outcome.findings.launches();
-  text += " in " + std::to_string(launches) + (launches == 1 ? " launch" : " launches");
+  const std::string why = why_not_checked(outcome);
+  if (launches == 0 && outcome.findings.findings.empty() && !why.empty())
+    text += "assay: nothing was checked";
+  else
+    text += "assay: " + plural(loud_findings(outcome), "finding") +
+            (suppressed == 0 ? "" : ", " + std::to_string(suppressed) + " suppressed") + " in " +
+            std::to_string(launches) + (launches == 1 ? " launch" : " launches");
   if (are_alike && outcome.runs[0].end.has_started) text += "; the program " + in_words(outcome.runs[0].end);
   text += " (" + outcome.device + (outcome.is_strict ? "" : ", not strict") +
           report::for_terminal(schedules_of(outcome)) + ")\n";
-  if (const std::string why = why_not_checked(outcome); !why.empty())
-    text += "assay: " + report::for_terminal(why) + "\n";
+  if (!why.empty()) text += "assay: " + report::for_terminal(why) + "\n";
   return text;
 }
 

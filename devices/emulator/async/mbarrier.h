@@ -63,6 +63,7 @@ struct MbarrierObject {
   struct Bytes {
     bool phase = false;
     uint32_t line = 0, expected = 0, delivered = 0;
+    uint32_t added = 0;  ///< arrivals of cp.async.mbarrier.arrive without .noinc
   };
   Bytes& bytes_of_phase() {
     if (bytes_.phase != state.phase) bytes_ = {state.phase};

@@ -163,6 +163,7 @@ std::string choose_ptx(const void* image, Target target, std::string& wrong) {
   std::vector<FatEntry> entries = read_fat_binary(image, wrong);
   if (!wrong.empty()) return {};
   std::vector<std::string> machine_code, others;
+  std::string_view other_device;
   std::stable_sort(entries.begin(), entries.end(), [](const FatEntry& a, const FatEntry& b) {
     const auto rank = [](const FatEntry& entry) {
       return std::pair(entry.architecture, entry.is_specific ? 2 : entry.is_family ? 1 : 0);
@@ -178,10 +179,14 @@ std::string choose_ptx(const void* image, Target target, std::string& wrong) {
     if (!wrong.empty()) return {};
     if (ptx::target_mismatch(target_of(text), target).empty()) return text;
     others.push_back(arch_name(entry));
+    for (int i = 0; i < spec::arch_count && other_device.empty(); ++i)
+      if (ptx::target_mismatch(target_of(text), static_cast<Target>(i)).empty())
+        other_device = target_name(static_cast<Target>(i));
   }
   wrong = others.empty() ? needs_ptx(listed(machine_code), target)
                          : "the PTX in the fat binary is for " + listed(others) + ", the device is " +
                                std::string(target_name(target));
+  if (!other_device.empty()) wrong += "; emulator:" + std::string(other_device) + " runs it";
   return {};
 }
 

@@ -132,7 +132,11 @@ TEST(FatBinary, NamesPtxForOtherDevices) {
   const std::string image = container(entry(1, 120, 0, module_for("sm_120", "k")));
   std::string wrong;
   EXPECT_EQ(choose_ptx(image.data(), Target::sm_100, wrong), "");
-  EXPECT_EQ(wrong, "the PTX in the fat binary is for sm_120, the device is sm_100a");
+  EXPECT_EQ(wrong,
+            "the PTX in the fat binary is for sm_120, the device is sm_100a; emulator:sm_120a runs it");
+  const std::string hopper = container(entry(1, 90, specific, module_for("sm_90a", "k")));
+  EXPECT_EQ(choose_ptx(hopper.data(), Target::sm_100, wrong), "");
+  EXPECT_EQ(wrong, "the PTX in the fat binary is for sm_90a, the device is sm_100a; emulator:sm_90a runs it");
 }
 
 TEST(FatBinary, LengthsThatDoNotFitAreRefused) {

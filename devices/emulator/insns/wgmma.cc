@@ -266,7 +266,7 @@ uint32_t execute_mma(Step& step) {
     const WgmmaForm& form = step.data<WgmmaForm>();
     if (group.arrived != 0 && group.instruction != &step.instruction)
       step.fail(Kind::illegal_instruction, 0,
-                "the warps of a warpgroup execute different wgmma.mma_async: another one is at line " +
+                "the warps of a warpgroup execute different wgmma.mma_async: another one is at PTX line " +
                     std::to_string(group.instruction->line));
     if (!form.a_in_registers) check_equal(step, step.operand(1), "descriptor of A");
     check_equal(step, step.operand(2), "descriptor of B");

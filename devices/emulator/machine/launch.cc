@@ -143,7 +143,7 @@ std::optional<Diagnostic> Launch::run() {
   const Diagnostic& read = runner.first_uninitialised_read->second;
   if (!end) return read;
   end->message +=
-      "; before that, at line " + std::to_string(read.line) + ", " + read.thread + ": " + read.message;
+      "; before that, at PTX line " + std::to_string(read.line) + ", " + read.thread + ": " + read.message;
   return end;
 }
 
@@ -227,6 +227,19 @@ void Launch::report(std::string_view clause, const Cluster& cluster, const Issue
   breach->message = what;
 }
 
+/// What an instruction other than a load or a store is called, or nothing: "tcgen05.mma", "cp.async.bulk".
+static std::string_view name_of_access(const Program& program, uint32_t line) {
+  const auto at = std::find_if(program.code.begin(), program.code.end(),
+                               [&](const Instruction& one) { return one.line == line; });
+  if (at == program.code.end() || at->opcode == nullptr) return {};
+  const std::string_view text = at->opcode->text;
+  if (text.starts_with("ld.") || text.starts_with("st.")) return {};
+  for (const std::string_view end : {".cta_group", ".sync", ".shared", ".global", ".relaxed", ".release"})
+    if (const size_t found = text.find(end); found != text.npos)
+      return text.substr(0, std::min(found, text.find(".kind")));
+  return text;
+}
+
 void Launch::explain(Breach& breach, const race::Race& race, uint64_t cluster) const {
   const auto name = [&](const race::End& end) {
     return thread_name(cta_id(cluster_id(end.cluster.value_or(cluster)), end.issuer.cta_rank),
@@ -236,7 +249,10 @@ void Launch::explain(Breach& breach, const race::Race& race, uint64_t cluster) c
   breach.thread = name(race.second);
   breach.other_line = race.first.issuer.line;
   breach.other_thread = name(race.first);
-  breach.message = race::in_words(race, breach.thread, breach.other_thread);
+  race::Race named = race;
+  for (race::End* const end : {&named.first, &named.second})
+    end->instruction = name_of_access(program, end->issuer.line);
+  breach.message = race::in_words(named, breach.thread, breach.other_thread);
 }
 
 void Launch::report(std::string_view clause, const race::Race& race, const Cluster& cluster) {

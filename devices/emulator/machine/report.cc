@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <iterator>
@@ -56,6 +57,29 @@ std::vector<BarrierWait> waits_at(const Cta& cta, uint32_t offset) {
 std::string counted(const std::vector<uint32_t>& threads) {
   return std::to_string(threads.size()) + (threads.size() == 1 ? " thread (" : " threads (") +
          ranges(threads) + ")";
+}
+
+/// What of a CTA in a deadlock is likely to be its cause, as clauses.
+std::string likely_causes(const Cta& cta, const Launch& launch) {
+  std::string text;
+  for (const auto& [offset, object] : cta.mbarriers)
+    if (object.is_live && object.bytes().added != 0)
+      text += "; " + std::to_string(object.bytes().added) + " arrivals of this phase at " +
+              launch.name_of_shared(offset, sizeof(uint64_t)) +
+              " were by cp.async.mbarrier.arrive without .noinc, which adds each to the pending ones first";
+  for (const auto& warp : cta.warps) {
+    std::map<uint32_t, uint32_t> lanes_at;
+    for (uint32_t lane = 0; lane < warp_lanes; ++lane)
+      if (warp->live >> lane & 1) lanes_at[warp->pc[lane]] |= 1u << lane;
+    for (const auto& [at, lanes] : lanes_at) {
+      const Instruction& instruction = launch.program.code[at];
+      if (lanes == warp->live || !instruction.opcode->has("aligned")) continue;
+      return text + "; '" + instruction.opcode->text + "' at PTX line " + std::to_string(instruction.line) +
+             " is .aligned, for all threads of a warp together, and " + std::to_string(std::popcount(lanes)) +
+             " of " + std::to_string(std::popcount(warp->live)) + " are there";
+    }
+  }
+  return text;
 }
 
 }  // namespace
@@ -137,6 +161,8 @@ Diagnostic Runner::deadlock_report() const {
   made.kind = Diagnostic::Kind::deadlock;
   made.kernel = launch.program.name;
   std::ostringstream out;
+  bool is_at_mbarrier = false;
+  std::string causes;
   for (const auto& cluster : resident_) {
     uint32_t still_to_come = 0;
     for (const auto& cta : cluster->ctas) {
@@ -152,8 +178,10 @@ Diagnostic Runner::deadlock_report() const {
       bool is_first = true;
       for (const auto& [at, threads] : waiting) {
         const Instruction& instruction = launch.program.code[at];
-        if (made.line == 0) made.line = instruction.line;
-        out << (is_first ? "" : ", ") << counted(threads) << " at line " << instruction.line << " '"
+        const bool is_mbarrier = instruction.opcode->base == "mbarrier";
+        if (made.line == 0 || (is_mbarrier && !is_at_mbarrier)) made.line = instruction.line;
+        is_at_mbarrier |= is_mbarrier;
+        out << (is_first ? "" : ", ") << counted(threads) << " at PTX line " << instruction.line << " '"
             << instruction.opcode->text << "'";
         is_first = false;
         if (!instruction.opcode->text.starts_with("tcgen05.alloc")) continue;
@@ -161,6 +189,7 @@ Diagnostic Runner::deadlock_report() const {
         made.line = instruction.line;
         out << holders_beside(*cta);
       }
+      causes += likely_causes(*cta, launch);
       show_barriers(*cta, out);
       list_barriers(*cta, made.barriers);
     }
@@ -168,7 +197,8 @@ Diagnostic Runner::deadlock_report() const {
       out << "; barrier.cluster: " << cluster->barrier_arrived << " threads arrived";
   }
   made.thread = out.str();
-  made.message = "no thread can make progress, and no asynchronous operation is pending";
+  made.message = "no thread can make progress, and no asynchronous operation is pending" +
+                 causes.substr(0, causes.find(';', 1));
   return made;
 }
 

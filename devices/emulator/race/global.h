@@ -31,6 +31,7 @@ struct End {
   Issuer issuer;
   bool is_write = false, is_operation = false, is_wgmma = false;
   std::optional<uint32_t> cluster{};  ///< in the grid; nothing: the one that reports
+  std::string_view instruction{};     ///< its name where that says more than load or store: "tcgen05.mma"
 };
 
 /// What is missing between the two.

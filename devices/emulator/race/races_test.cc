@@ -64,8 +64,13 @@ TEST_F(RacesOfThreads, NameBothEnds) {
   EXPECT_EQ(found[0].address, 1024u);
   EXPECT_EQ(
       in_words(found[0], "cta (1,0,0) thread 40", "cta (0,0,0) thread 5"),
-      "the load of cta (1,0,0) thread 40 meets the store of cta (0,0,0) thread 5 at line 11, and nothing "
+      "the load of cta (1,0,0) thread 40 meets the store of cta (0,0,0) thread 5 at PTX line 11, and nothing "
       "orders the two; barrier.cluster.arrive and .wait between the two orders them");
+  Race named = found[0];
+  named.first.instruction = "tcgen05.dealloc";
+  named.second.instruction = "tcgen05.mma", named.second.is_operation = true;
+  EXPECT_EQ(in_words(named, "A", "B").substr(0, 76),
+            "the asynchronous read by tcgen05.mma of A meets the tcgen05.dealloc of B at ");
 }
 
 TEST_F(RacesOfThreads, AreToldOnceForAPlaceAndTheWriteIsForgotten) {

@@ -7,8 +7,10 @@ namespace assay::emulator::race {
 namespace {
 
 std::string access_of(const End& end) {
-  if (end.is_operation) return end.is_write ? "asynchronous write" : "asynchronous read";
-  return end.is_write ? "store" : "load";
+  const std::string name(end.instruction);
+  if (!end.is_operation && !name.empty()) return name;
+  if (!end.is_operation) return end.is_write ? "store" : "load";
+  return (end.is_write ? "asynchronous write" : "asynchronous read") + (name.empty() ? "" : " by " + name);
 }
 
 std::string mend_of(const Race& race) {
@@ -48,13 +50,13 @@ std::string mend_of(const Race& race) {
 
 std::string in_words(const Race& race, const std::string& second_thread, const std::string& first_thread) {
   if (race.lack == Lack::init)
-    return second_thread + " uses an mbarrier that " + first_thread + " initialised at line " +
+    return second_thread + " uses an mbarrier that " + first_thread + " initialised at PTX line " +
            std::to_string(race.first.issuer.line) + ", and nothing orders the two; " + mend_of(race);
   const std::string not_ordered = race.lack == Lack::completion ? "nothing told it that this was complete"
                                   : race.lack == Lack::proxy    ? "the proxies are not ordered"
                                                                 : "nothing orders the two";
   return "the " + access_of(race.second) + " of " + second_thread + " meets the " + access_of(race.first) +
-         " of " + first_thread + " at line " + std::to_string(race.first.issuer.line) +
+         " of " + first_thread + " at PTX line " + std::to_string(race.first.issuer.line) +
          (race.is_global ? " in global memory" : "") + ", and " + not_ordered + "; " + mend_of(race);
 }
 
