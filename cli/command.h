@@ -53,6 +53,8 @@ class CommandLine {
   template <typename Value>
   Option option(const std::string& name, Value& value, const std::string& help);
   Option flag(const std::string& name, bool& value, const std::string& help);
+  /// A flag that may have a value, --name=7; `without`: what the value is without one.
+  Option flag(const std::string& name, int& value, int without, const std::string& help);
   /// --help shows the options that follow under this heading.
   void group(const std::string& heading) { group_ = heading; }
   /// Of options that were declared.

@@ -74,6 +74,12 @@ Option CommandLine::flag(const std::string& name, bool& value, const std::string
   return Option(*flag);
 }
 
+Option CommandLine::flag(const std::string& name, int& value, int without, const std::string& help) {
+  CLI::Option* const flag = app_.add_flag(name + "{" + std::to_string(without) + "}", value, help);
+  if (!group_.empty()) flag->group(group_);
+  return Option(*flag);
+}
+
 void CommandLine::excludes(const std::string& name, std::initializer_list<const char*> others) {
   for (const char* other : others) app_.get_option(name)->excludes(app_.get_option(other));
 }

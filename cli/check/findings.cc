@@ -57,6 +57,15 @@ class Reader {
     const std::string kind = line.value("kind", "");
     if (kind == "begin") findings_.has_begun = true;
     if (kind == "timeline") keep(read_timeline(line));
+    if (kind == "explored")
+      findings_.explored.push_back({demangled(line.value("kernel", "")), line.value("launch", uint64_t{0}),
+                                    line.value("orders", uint64_t{0}), line.value("others", uint64_t{0}),
+                                    line.value("why_not_all", ""), line.value("other_bytes", ""),
+                                    line.value("other_schedule", ""), line.value("result", uint64_t{0})});
+    if (kind == "synchronises") {
+      const std::string kernel = line.value("kernel", "");
+      findings_.synchronisations.push_back({kernel, place_in(line, demangled(kernel))});
+    }
     if (kind == "asked") ask(line.value("kernel", ""));
     // Of a process that was ended there is no last line.
     const auto launches = line.value("launches", uint64_t{0});
@@ -128,9 +137,10 @@ class Reader {
     }
     if (is_race && is_known_reversed(clause, place)) return;
     Finding& finding = find(clause, place, message, sentence);
+    if (finding.places.empty()) finding.schedule = line.value("schedule", schedule_);
     for (Place& known : finding.places)
       if (known.line == place.line && known.source_line == place.source_line) {
-        const bool is_next = !message.empty() && finding.schedule == schedule_;
+        const bool is_next = !message.empty() && finding.schedule == schedule_ && !line.contains("schedule");
         known.count = is_next ? known.count + 1 : std::max(known.count, place.count);
         return;
       }

@@ -52,17 +52,34 @@ struct Unsupported {
   bool operator==(const Unsupported&) const = default;
 };
 
+/// What the orders of launches of a kernel came to (--explore).
+struct Explored {
+  std::string kernel;
+  uint64_t launch = 0;              ///< the first, or the one of which most is to be said
+  uint64_t orders = 0, others = 0;  ///< that were run, and left other bytes than the first
+  std::string why_not_all, other_bytes, other_schedule;
+  uint64_t result = 0;  ///< of what the first order left in global memory
+};
+
+/// An instruction that only synchronises and was executed.
+struct Synchronisation {
+  std::string kernel;  ///< as the PTX names it
+  Place place;
+};
+
 /// What the report of the emulated driver (devices/emulator/driver/extra.h) says.
 struct Findings {
   std::vector<Finding> findings;
   std::vector<Unsupported> unsupported;
-  std::vector<Timeline> timelines;  ///< of launches with findings, the first of each kernel
-  std::vector<std::string> asked;   ///< entry points that the program looked for and did not find
-  bool has_begun = false;           ///< the driver was initialised at all
-  uint64_t launches_ended = 0;      ///< of processes that came to their end
-  uint64_t launches_seen = 0;       ///< of one that may not have, at least; of several runs the most
-  std::string large_launch;         ///< kernel of a launch that is too long to run again, or empty
-  std::string large_instructions;   ///< thread instructions of that
+  std::vector<Synchronisation> synchronisations;  ///< of launches that were explored
+  std::vector<Explored> explored;                 ///< launches, in their order
+  std::vector<Timeline> timelines;                ///< of launches with findings, the first of each kernel
+  std::vector<std::string> asked;  ///< entry points that the program looked for and did not find
+  bool has_begun = false;          ///< the driver was initialised at all
+  uint64_t launches_ended = 0;     ///< of processes that came to their end
+  uint64_t launches_seen = 0;      ///< of one that may not have, at least; of several runs the most
+  std::string large_launch;        ///< kernel of a launch that is too long to run again, or empty
+  std::string large_instructions;  ///< thread instructions of that
   uint64_t launches() const { return launches_ended > launches_seen ? launches_ended : launches_seen; }
 };
 

@@ -62,11 +62,30 @@ void expect_named_and_mended(const fs::path& file) {
 
   EXPECT_NE(defect.text.find(words), std::string::npos) << words << "\n" << defect.text;
 
+  const auto expect_found = [&](const report::Ended& run) {
+    EXPECT_EQ(run.code, 1) << run.text;
+    EXPECT_NE(run.text.find(finds + ":"), std::string::npos) << run.text;
+  };
+  const report::Ended explored = check("--explore --kernel defect");
+  expect_found(explored);
+  if (needs_order) {
+    // The line that the order is replayed by.
+    constexpr std::string_view mark = "to replay: assay ";
+    const size_t at = explored.text.find(mark);
+    ASSERT_NE(at, explored.text.npos) << explored.text;
+    const size_t words_at = at + mark.size();
+    expect_found(report::shell(std::string(ASSAY_BINARY_DIR) + "/assay " +
+                               explored.text.substr(words_at, explored.text.find('\n', at) - words_at)));
+  }
+
   const std::string otherwise = told(text, "mended");
   const report::Ended mended = check(otherwise.empty() ? "--kernel mended" : otherwise);
   EXPECT_EQ(mended.code, 0) << mended.text;
   EXPECT_NE(mended.text.find("assay: 0 findings in "), std::string::npos) << mended.text;
   EXPECT_EQ(mended.text.find("assay: 0 findings in 0 launches"), std::string::npos) << mended.text;
+  const report::Ended all = check("--explore " + (otherwise.empty() ? "--kernel mended" : otherwise));
+  EXPECT_EQ(all.code, 0) << all.text;
+  EXPECT_NE(all.text.find(" that can differ)"), std::string::npos) << all.text;
 }
 
 TEST_P(Museum, NamesTheDefectAndIsSilentOnTheMendedKernel) {

@@ -25,6 +25,13 @@ class Page {
   std::string bold(const std::string& text) const { return coloured("\033[1m", text); }
   std::string red(const std::string& text) const { return coloured("\033[1;31m", text); }
 
+  /// Orders of a launch that leave other bytes behind.
+  std::string other_bytes(const Explored& one) const {
+    return "assay: " + short_name(one.kernel) + ", launch " + std::to_string(one.launch) + ": " +
+           std::to_string(one.others) + " of " + plural(one.orders, "order") +
+           (one.others == 1 ? " leaves" : " leave") + " other bytes in global memory than the first, from " +
+           one.other_bytes + " on\n    " + replay(one.other_schedule) + "\n";
+  }
   std::string finding(const Finding& finding) const {
     const Place& first = finding.places[0];
     // A race says itself what happened; a clause says first what ought to hold.
@@ -45,7 +52,7 @@ class Page {
     if (finding.places.size() > 1) where += " in " + plural(finding.places.size(), "place");
     if (!where.empty()) text += "    " + indented(where) + "\n";
     if (!finding.schedule.empty())
-      text += "    seen under schedule=" + finding.schedule + "; " + replay(finding) + "\n";
+      text += "    seen under schedule=" + finding.schedule + "; " + replay(finding.schedule) + "\n";
     if (!is_race && !first.what.empty()) text += "    " + indented(first.what) + "\n";
     for (const Place& other : first.other)
       text += "  " + report::for_terminal(other.what) + ": " + report::for_terminal(spelling(other)) + ", " +
@@ -55,9 +62,8 @@ class Page {
   }
 
  private:
-  std::string replay(const Finding& finding) const {
-    std::string words =
-        "to replay: assay check --device " + outcome_.device + ",schedule=" + finding.schedule;
+  std::string replay(const std::string& schedule) const {
+    std::string words = "to replay: assay check --device " + outcome_.device + ",schedule=" + schedule;
     for (const std::string& word : outcome_.replay) words += " " + report::for_terminal(for_shell(word));
     return words;
   }
@@ -83,6 +89,23 @@ class Page {
   const Outcome& outcome_;
   const bool has_colour_;
 };
+
+/// What the orders of the launches came to: "all 12 orders of 2 launches".
+std::string orders_tried(const std::vector<Explored>& explored) {
+  uint64_t orders = 0;
+  const Explored* unfinished = nullptr;
+  for (const Explored& one : explored) {
+    orders += one.orders;
+    if (unfinished == nullptr && !one.why_not_all.empty()) unfinished = &one;
+  }
+  const std::string of =
+      " of " + std::to_string(explored.size()) + (explored.size() == 1 ? " launch" : " launches");
+  if (unfinished == nullptr)
+    return orders == explored.size() ? "the only order" + of + " that can differ"
+                                     : "all " + plural(orders, "order") + of + " that can differ";
+  return plural(orders, "order") + of + ", of an unknown number: " + unfinished->why_not_all + " in launch " +
+         std::to_string(unfinished->launch) + ", of " + short_name(unfinished->kernel);
+}
 
 std::string unsupported_line(const Unsupported& one) {
   std::string text = "assay: not supported: " + short_name(one.call);
@@ -144,6 +167,7 @@ bool end_alike(const ChildEnd& one, const ChildEnd& other) {
 
 /// Which schedules ran, and why no more of them.
 static std::string schedules_of(const Outcome& outcome) {
+  if (!outcome.findings.explored.empty()) return "; " + orders_tried(outcome.findings.explored);
   if (!outcome.why_one.empty()) return "; one schedule, " + outcome.runs[0].schedule + ": " + outcome.why_one;
   std::string names;
   for (const ScheduledRun& run : outcome.runs) names += (names.empty() ? "" : ", ") + run.schedule;
@@ -158,6 +182,8 @@ std::string summary(const Outcome& outcome, bool has_colour) {
     suppressed += finding.is_suppressed;
     if (!finding.is_suppressed) text += page.finding(finding);
   }
+  for (const Explored& one : outcome.findings.explored)
+    if (one.others != 0) text += page.other_bytes(one);
   for (const Unsupported& one : outcome.findings.unsupported) text += unsupported_line(one);
   for (const Suppression& one : outcome.suppressions)
     if (!one.is_used)

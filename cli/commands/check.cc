@@ -9,6 +9,7 @@
 #include "cli/check/assemblers.h"
 #include "cli/check/child.h"
 #include "cli/check/findings.h"
+#include "cli/check/necessity.h"
 #include "cli/check/outcome.h"
 #include "cli/check/ptx_launch.h"
 #include "cli/command.h"
@@ -29,11 +30,15 @@ std::vector<std::string> check_words;
 std::string compilers;
 std::string kernel, grid, block, cluster, shared, launches;
 std::vector<std::string> check_arguments;
-bool no_strict = false, lists = false;
+bool no_strict = false, lists = false, asks_necessity = false;
 bool is_launched_here = false;         ///< a kernel of a PTX file, not a program
 std::vector<std::string> words_again;  ///< what was typed, without the device and files to write
 /// Completion orders to run under; 0: a lazy one and three random ones, where launches are short.
 int schedules = 0;
+
+/// Seconds for all orders of the launches that can differ; 0: not asked for.
+int explore_seconds = 0;
+constexpr int usual_explore_seconds = 10, most_explore_seconds = 1'000'000;
 
 /// Words for ASSAY_EMULATOR without the completion order.
 std::string check_settings_of(const cuda::DeviceSpec& spec) {
@@ -45,6 +50,7 @@ std::string check_settings_of(const cuda::DeviceSpec& spec) {
 /// The order that the device names; else lazy and random ones, with --schedules an eager one as well.
 std::vector<std::string> orders(const std::string& settings) {
   const size_t named = settings.find("schedule=");
+  if (explore_seconds != 0) return {"explore:" + std::to_string(explore_seconds)};
   if (schedules <= 1 && named != settings.npos)
     return {settings.substr(named + 9, settings.find(',', named) - named - 9)};
   if (schedules == 0) return {"lazy", "random:1", "random:2", "random:3"};
@@ -171,7 +177,50 @@ void run_schedules(check::Outcome& outcome, const std::string& settings) {
     if (one.schedule == all[0]) one.schedule.clear();
 }
 
+/// The program in all orders of its launches; `more`: words for ASSAY_EMULATOR beside that.
+check::ExploredRun run_explored(const std::string& settings, const std::vector<check::Clause>& clauses,
+                                const std::string& more, bool is_again) {
+  const std::string order = "explore:" + std::to_string(explore_seconds);
+  const Run run = run_under(order, settings + more, is_again);
+  check::ExploredRun made{run.end, {}};
+  check::add_report(made.findings, run.report, clauses, order);
+  return made;
+}
+
+/// What each instruction that only synchronises is good for: the program without it, in all orders.
+int measure_necessity() {
+  if (explore_seconds == 0) explore_seconds = usual_explore_seconds;
+  const std::string settings = check_settings_of(emulator_spec());
+  const std::vector<check::Clause> clauses = check::emulator_clauses();
+  check::begin_input();
+  const check::ExploredRun with = run_explored(settings, clauses, "", false);
+  std::cout.flush();
+  const std::string first = with.findings.findings.empty() ? "" : with.findings.findings[0].clause;
+  const bool is_checked =
+      with.end.has_started && with.findings.launches() != 0 && with.findings.unsupported.empty();
+  if (!first.empty() || !is_checked) {
+    std::cerr << "assay: what a program needs is asked where nothing else is wrong with it, but "
+              << (first.empty() ? "no launch could be checked" : "there is " + first)
+              << "; run 'assay check --explore' on it first\n";
+    return first.empty() ? could_not_run : violation;
+  }
+  std::vector<check::Necessity> all;
+  for (const check::Synchronisation& one : with.findings.synchronisations) {
+    const std::string without = ",without=" + one.kernel + ":" + std::to_string(one.place.line);
+    const check::ExploredRun run = run_explored(settings, clauses, without, true);
+    if (run.end.stopped_by != 0) return 128 + run.end.stopped_by;
+    check::Necessity& made = all.emplace_back(check::Necessity{one.place, check::difference(with, run)});
+    for (const check::Explored& launch : run.findings.explored) {
+      made.orders += launch.orders;
+      if (made.why_not_all.empty()) made.why_not_all = launch.why_not_all;
+    }
+  }
+  std::cout << check::necessity_table(all);
+  return as_expected;
+}
+
 int check_program() {
+  if (asks_necessity) return measure_necessity();
   check::Outcome outcome;
   const cuda::DeviceSpec spec = emulator_spec();
   const std::string settings = check_settings_of(spec);
@@ -368,6 +417,16 @@ const Registered check_command{
                    "run the program under this many completion orders: lazy, eager, random seeds; default: "
                    "lazy and three random ones, or lazy alone where a launch takes 50 million instructions")
                .between(1, 1000);
+           line.flag("--explore", explore_seconds, usual_explore_seconds,
+                     "run each launch in all orders that can differ, for at most 10 seconds or "
+                     "--explore=SECONDS in all")
+               .between(1, most_explore_seconds)
+               .excludes({"--schedules", "--no-strict"});
+           line.flag("--necessity", asks_necessity,
+                     "leave out each fence, wait, barrier, arrival and commit in turn, under --explore, and "
+                     "say "
+                     "which are needed")
+               .excludes({"--schedules", "--no-strict"});
            line.option("--suppress", suppression_file,
                        "file of known findings to suppress: one rule and place per line");
            line.option("--sarif", sarif_file, "write the findings as SARIF 2.1.0");

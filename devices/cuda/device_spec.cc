@@ -40,7 +40,10 @@ void check_word(std::string_view spec, const std::string& word) {
   if (key == "schedule") {
     if (value == "eager" || value == "lazy") return;
     if (value.rfind("random:", 0) == 0 && is_number(std::string_view(value).substr(7))) return;
-    reject(spec, word, "schedule=eager, schedule=lazy or schedule=random:SEED");
+    if (value.starts_with("explore:") || value.starts_with("order:")) return;
+    reject(spec, word,
+           "schedule=eager, schedule=lazy, schedule=random:SEED, schedule=explore:SECONDS or "
+           "schedule=order:LAUNCH:STEPS");
   }
   if (key == "tmem_base") {
     if (value == "lowest" || value == "random") return;

@@ -2,6 +2,8 @@
 #include "devices/emulator/gpu.h"
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -9,7 +11,9 @@
 #include "devices/emulator/fault.h"
 #include "devices/emulator/hardware.h"
 #include "devices/emulator/insns/control.h"
+#include "devices/emulator/machine/explore.h"
 #include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/left_out.h"
 #include "devices/emulator/machine/map_cache.h"
 #include "devices/emulator/machine/memory.h"
 #include "devices/emulator/machine/program.h"
@@ -111,8 +115,11 @@ class LoadedModule final : public Module {
     return std::make_unique<LoadedKernel>(answered(std::move(made.program), settings),
                                           std::move(made.refusal));
   }
-  /// With the arithmetic that answers open questions as the device does.
+  /// With the arithmetic that answers open questions as the device does, and without what is left out.
   static Program answered(Program program, const Settings& settings) {
+    if (settings.left_out_line != 0 && program.name == settings.left_out_kernel)
+      for (Instruction& one : program.code)
+        if (one.line == settings.left_out_line && only_synchronises(one)) leave_out(one);
     if (!DeviceReadings(settings).is({"CVT-AMB-01", "bytes_in_order"})) return program;
     for (Instruction& one : program.code)
       if (one.lane_op != nullptr && one.opcode->base == "cvt" && one.opcode->has("e2m1x4"))
@@ -143,7 +150,21 @@ class EmulatedGpu final : public Gpu {
   uint64_t instructions_executed() const override { return instructions_; }
 
  private:
-  void keep(std::vector<Breach> breaches);
+  std::optional<Exploration> take_exploration() override { return std::exchange(exploration_, std::nullopt); }
+  /// A launch, of which this is one order.
+  struct Round {
+    const LaunchConfig& config;
+    std::array<uint32_t, 3> cluster;
+    uint64_t launch;
+    uint32_t on_each;
+    uint64_t number = 0;                   ///< of the order; the first one's results stay
+    std::function<std::string()> order{};  ///< of the others
+  };
+  std::optional<Diagnostic> run(const Round& round, Schedule* schedule);
+  std::optional<Diagnostic> explore(Round& round);
+  static std::vector<uint32_t> synchronised(const Program& program, const Pauses& pauses);
+  static void note_failure(Exploration& found, const Diagnostic& end);
+  void keep(std::vector<Breach> breaches, const std::string& order);
   bool is_apart(const LaunchConfig& config) const;
   const Settings settings_;
   Memory memory_;
@@ -154,6 +175,8 @@ class EmulatedGpu final : public Gpu {
   std::vector<BarrierEvent> events_;
   uint64_t events_seen_ = 0;
   uint64_t instructions_ = 0, launches_ = 0;
+  std::optional<Exploration> exploration_;
+  std::optional<Explorer::Clock::time_point> explore_until_;
   std::vector<std::unique_ptr<Warp>> spare_warps_;
 };
 
@@ -243,25 +266,119 @@ std::optional<Diagnostic> EmulatedGpu::launch(const LaunchConfig& config) {
   if (on_each == 0)
     return Diagnostic{Diagnostic::Kind::launch_failed, program.name, 0, "",
                       "a CTA needs more registers than a multiprocessor has"};
+  Round round{config, cluster, ++launches_, on_each};
+  exploration_.reset();
+  if (settings_.explore_seconds != 0) return explore(round);
+  if (!settings_.is_stepwise) return run(round, nullptr);
+  std::optional<Replay> order;
+  if (launches_ == settings_.replayed_launch) order = Replay::parse(settings_.replayed_order);
+  if (!order) order.emplace();
+  try {
+    return run(round, &*order);
+  } catch (const Schedule::Abandoned&) {
+    return Diagnostic{Diagnostic::Kind::launch_failed, program.name, 0, "",
+                      "the order to replay is none of this launch"};
+  }
+}
+
+std::optional<Diagnostic> EmulatedGpu::run(const Round& round, Schedule* schedule) {
+  const LaunchConfig& config = round.config;
+  const Program& program = static_cast<const LoadedKernel*>(config.kernel)->program;
   grid_history_.launch_begins(config.stream, config.begins_early, program.releases_dependents);
-  Launch launch(settings_, memory_, map_history_, grid_history_, heap_, program, config, cluster, ++launches_,
-                on_each, is_apart(config), settings_.workers == 0 ? usable_cores() : settings_.workers,
-                spare_warps_);
-  std::optional<Diagnostic> end = launch.run();
+  Launch launch(settings_, memory_, map_history_, grid_history_, heap_, program, config, round.cluster,
+                round.launch, round.on_each, is_apart(config),
+                settings_.workers == 0 ? usable_cores() : settings_.workers, spare_warps_);
+  std::optional<Diagnostic> end = launch.run(schedule, round.number != 0);
   map_history_.launch_ended(memory_);
   grid_history_.launch_ended();
   instructions_ += launch.instructions;
-  keep(launch.take_breaches());
+  const std::string order = round.number == 0 ? "" : round.order();
+  if (end) end->schedule = order;
+  keep(launch.take_breaches(), order);
+  if (round.number != 0) return end;
   events_seen_ = launch.timeline.seen();
   events_ = launch.timeline.take();
   return end;
 }
 
-void EmulatedGpu::keep(std::vector<Breach> breaches) {
+std::optional<Diagnostic> EmulatedGpu::explore(Round& round) {
+  using Clock = Explorer::Clock;
+  const Program& program = static_cast<const LoadedKernel*>(round.config.kernel)->program;
+  if (!explore_until_) explore_until_ = Clock::now() + std::chrono::seconds(settings_.explore_seconds);
+  const MemoryImage before(memory_);
+  const uint64_t generation = memory_.generation();
+  const MapHistory maps = map_history_;
+  const GridHistory grids = grid_history_;
+  Explorer explorer(*explore_until_);
+  Exploration found{program.name, round.launch};
+  std::optional<Diagnostic> first;
+  std::optional<MemoryImage> after;
+  std::optional<std::pair<MapHistory, GridHistory>> histories;
+  round.order = [&] { return "order:" + std::to_string(round.launch) + ":" + explorer.text(); };
+  for (bool has_next = true; has_next; ++round.number) {
+    if (round.number != 0) {
+      before.restore();
+      map_history_ = maps, grid_history_ = grids;
+    }
+    std::optional<Diagnostic> end;
+    bool is_whole = true;
+    try {
+      end = run(round, &explorer);
+    } catch (const Schedule::Abandoned&) {
+      is_whole = false;
+    }
+    if (is_whole) ++found.orders;
+    if (!after) {
+      first = end;
+      after.emplace(memory_);
+      found.result = after->hash();
+      found.synchronised = synchronised(program, explorer.pauses);
+      histories.emplace(map_history_, grid_history_);
+    } else if (is_whole && end) {
+      note_failure(found, *end);
+    } else if (const auto byte = after->difference(); is_whole && !first && byte) {
+      if (found.others++ == 0) {
+        found.other_bytes = memory_.byte_name(*byte);
+        found.other_schedule = round.order();
+      }
+    }
+    if (explorer.is_too_long()) found.why_not_all = "the launch has too many steps";
+    if (explorer.is_out_of_time() || Clock::now() > *explore_until_) found.why_not_all = "the time was over";
+    if (memory_.generation() != generation || heap_.is_in_use())
+      found.why_not_all = "the kernel allocates memory";
+    has_next = explorer.next();
+    if (!has_next) found.why_not_all.clear();
+    if (!found.why_not_all.empty()) break;
+  }
+  after->restore();
+  map_history_ = histories->first, grid_history_ = histories->second;
+  exploration_ = std::move(found);
+  return first;
+}
+
+std::vector<uint32_t> EmulatedGpu::synchronised(const Program& program, const Pauses& pauses) {
+  std::vector<uint32_t> lines;
+  for (size_t i = 0; i < pauses.executed.size(); ++i)
+    if (pauses.executed[i] && only_synchronises(program.code[i])) lines.push_back(program.code[i].line);
+  std::sort(lines.begin(), lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  return lines;
+}
+
+void EmulatedGpu::note_failure(Exploration& found, const Diagnostic& end) {
+  const bool is_known = std::any_of(found.failures.begin(), found.failures.end(), [&](const Diagnostic& one) {
+    return one.kind == end.kind && one.line == end.line;
+  });
+  if (!is_known) found.failures.push_back(end);
+}
+
+void EmulatedGpu::keep(std::vector<Breach> breaches, const std::string& order) {
   for (Breach& breach : breaches) {
+    breach.schedule = order;
     const auto same = std::find_if(breaches_.begin(), breaches_.end(), [&](const Breach& other) {
       return other.clause == breach.clause && other.kernel == breach.kernel && other.line == breach.line;
     });
+    if (same != breaches_.end() && same->schedule != order) continue;
     if (same != breaches_.end())
       same->count += breach.count;
     else

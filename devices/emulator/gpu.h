@@ -72,7 +72,14 @@ struct Settings {
   bool tolerant = false;  ///< what is not known of a kernel costs its launches, not its module
   std::string fault;      ///< name of a row of devices/faults, or empty
   std::vector<std::pair<std::string, char>>
-      readings;                    ///< open questions where the device takes another reading
+      readings;  ///< open questions where the device takes another reading
+  /// Takes launches step by step; those before and behind `replayed_launch` (from 1) in their first order.
+  bool is_stepwise = false;
+  uint32_t explore_seconds = 0;  ///< stepwise: all orders of each launch, for so long in all; 0: one order
+  uint64_t replayed_launch = 0;
+  std::string replayed_order;      ///< of that launch; Exploration says it
+  std::string left_out_kernel;     ///< in whose line of PTX
+  uint32_t left_out_line = 0;      ///< no instruction that only synchronises has an effect; 0: all have
   uint64_t instruction_limit = 0;  ///< thread instructions a launch may execute, 0: no limit
   uint32_t workers = 1;            ///< host threads a launch may use, 0: as many as the process may
 };
@@ -176,6 +183,7 @@ struct Diagnostic {
   std::string thread;   ///< "cta (0,0,0) thread 5", or a list of waiting groups for a deadlock
   std::string message;  ///< one or more sentences
   std::vector<OpenBarrier> barriers{};  ///< of a deadlock
+  std::string schedule{};               ///< the order that led to it, where it was not the first
 };
 
 /// What a context gives the launches in it (cuCtxSetLimit).
@@ -229,6 +237,22 @@ struct Breach {
   uint32_t other_line = 0;  ///< where the first of the two accesses stands, if there are two
   std::string other_thread{};
   bool is_race = false;
+  std::string schedule{};  ///< the order that showed it, where it was not the first
+};
+
+/// What the orders of a launch came to.
+struct Exploration {
+  std::string kernel;
+  uint64_t launch = 0;                 ///< from 1
+  uint64_t orders = 0;                 ///< that were run
+  std::string why_not_all{};           ///< a clause; empty: no other order can differ from these
+  std::vector<Diagnostic> failures{};  ///< of orders behind the first
+  uint64_t others = 0;                 ///< orders that end well and leave other bytes in global memory
+  std::string other_bytes{};           ///< where the first of them differs,
+  std::string other_schedule{};        ///< and its order
+  uint64_t result = 0;                 ///< of what the first order leaves in global memory
+  /// Lines with an instruction that only synchronises (machine/left_out.h) and that the first order executed.
+  std::vector<uint32_t> synchronised{};
 };
 
 /// An emulated GPU: memory, modules, launches. Launches are synchronous and deterministic for given Settings,
@@ -251,6 +275,8 @@ class Gpu {
   virtual void launches_ended() = 0;
   /// Strict-mode breaches since the last call, deduplicated by (clause, kernel, line).
   virtual std::vector<Breach> take_breaches() = 0;
+  /// Of the last launch, if it was explored.
+  virtual std::optional<Exploration> take_exploration() = 0;
   /// What happened to the mbarriers of the last launch, in the strict mode; of many events the last, and how
   /// many there were.
   virtual std::vector<BarrierEvent> take_timeline(uint64_t& seen) = 0;

@@ -75,6 +75,13 @@ size_t AsyncQueue::ready(size_t index) const {
   }
 }
 
+std::vector<uint64_t> AsyncQueue::ready_ids() const {
+  std::vector<uint64_t> ids;
+  for (size_t i = 0; i < pending_.size(); ++i)
+    if (ready(i) == i) ids.push_back(pending_[i]->operation.id);
+  return ids;
+}
+
 void AsyncQueue::complete(uint64_t id) {
   for (size_t index; (index = find(id)) < pending_.size();) step(ready(index));
 }

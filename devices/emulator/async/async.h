@@ -105,6 +105,11 @@ class AsyncQueue {
   void complete(uint64_t id);
   bool empty() const { return pending_.empty(); }
   size_t size() const { return pending_.size(); }
+  /// Pending operations of which a stage can be done, the oldest first, and that stage of one of them.
+  std::vector<uint64_t> ready_ids() const;
+  void advance(uint64_t id) { step(find(id)); }
+  const AsyncOperation& operation(uint64_t id) const { return pending_[find(id)]->operation; }
+  uint64_t last_id() const { return last_id_; }
   /// Performs one stage of one pending operation: the oldest under lazy, any under random. False if none.
   bool advance();
   /// Called at every scheduling decision: the random schedule may advance something now.

@@ -11,6 +11,10 @@
  *
  *   schedule=eager | lazy | random:N: when asynchronous work completes, N: decimal seed (default random:0).
  *
+ *   schedule=explore:SECONDS: each launch in all orders that can differ, strict; what is left of the seconds
+ *   is for the launches behind it. The program sees the results of the first order.
+ *   schedule=order:LAUNCH:ORDER: one of these orders again, of the launch of that number.
+ *
  *   tmem_base=lowest | random: which free columns tcgen05.alloc takes (default lowest).
  *
  *   strict: report breaches of the memory model.
@@ -20,6 +24,8 @@
  *   fault=NAME: be wrong in one known way, which libassay_faults.so beside this has.
  *
  *   reading=ID:LETTER: take another reading of an open question; may be given several times.
+ *
+ *   without=KERNEL:LINE: a fence, wait, barrier, arrival or commit in that line of PTX does nothing.
  *
  *   limit=N: thread instructions one launch may execute, 0: no limit (default 0).
  *
@@ -40,6 +46,12 @@
  *   {"kind":"timeline","kernel":"k","launch":1,"seen":2,"events":[["init",0,0,1024,0,1],...]}
  * An event is a kind (BarrierEvent::Kind), the thread instructions before it, the CTA, the mbarrier, the warp
  * (-1: none) and an amount.
+ * A finding of an explored launch that another order than the first shows has that, as "schedule", and each
+ * such launch a line {"kind":"explored","kernel":"k","launch":1,"orders":12,"why_not_all":"","others":2,
+ * "other_bytes":"byte 16 of allocation 2","other_schedule":"order:1:3w1",
+ * "result":123}; the result is of what the first order leaves in global memory.
+ * Each line of PTX with an instruction that only synchronises, and that an explored launch has executed, has
+ * one of the kind "synchronises".
  * The first line of a process has the kind "begin"; at its end comes {"kind":"end","launches":N}. The
  * first launch of 50 million thread instructions or more is told:
  *   {"kind":"large","kernel":"k","line":0,"thread":"","message":"63000000"} */

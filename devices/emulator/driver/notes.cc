@@ -45,6 +45,10 @@ std::string list(const std::vector<Item>& items, Write write) {
   return text + "]";
 }
 
+std::string schedule_member(const std::string& schedule) {
+  return schedule.empty() ? "" : "," + in_quotes("schedule") + ":" + in_quotes(schedule);
+}
+
 /// With the comma before it; nothing for none.
 std::string members(const std::vector<OpenBarrier>& barriers) {
   if (barriers.empty()) return {};
@@ -158,7 +162,25 @@ std::string members(const SourcePlace& place) {
 
 std::string json_line(const Diagnostic& d, const SourcePlace& place) {
   return located("kind", kind_name(d.kind), d.kernel, d.line, d.thread) +
-         ",\"message\":" + in_quotes(d.message) + members(d.barriers) + members(place) + "}";
+         ",\"message\":" + in_quotes(d.message) + members(d.barriers) + members(place) +
+         schedule_member(d.schedule) + "}";
+}
+
+std::string json_line(const Exploration& one) {
+  const auto number = [](const char* key, uint64_t value) {
+    return "," + in_quotes(key) + ":" + std::to_string(value);
+  };
+  const auto text = [](const char* key, const std::string& value) {
+    return "," + in_quotes(key) + ":" + in_quotes(value);
+  };
+  return R"({"kind":"explored")" + text("kernel", one.kernel) + number("launch", one.launch) +
+         number("orders", one.orders) + text("why_not_all", one.why_not_all) + number("others", one.others) +
+         text("other_bytes", one.other_bytes) + text("other_schedule", one.other_schedule) +
+         number("result", one.result) + "}";
+}
+
+std::string synchronisation_line(std::string_view kernel, uint32_t line, const SourcePlace& place) {
+  return located("kind", "synchronises", kernel, line, "") + members(place) + "}";
 }
 
 std::string json_line(std::string_view kernel, uint64_t launch, uint64_t seen,
@@ -183,7 +205,7 @@ std::string json_line(const Breach& b, const SourcePlace& place, const SourcePla
     race += ",\"message\":" + in_quotes(b.message) + ",\"other\":{\"line\":" + std::to_string(b.other_line) +
             ",\"thread\":" + in_quotes(b.other_thread) + members(other) + "}";
   return located("clause", b.clause, b.kernel, b.line, b.thread) + ",\"count\":" + std::to_string(b.count) +
-         members(place) + race + "}";
+         members(place) + race + schedule_member(b.schedule) + "}";
 }
 
 std::string json_line(std::string_view call, std::string_view message, std::string_view kind) {

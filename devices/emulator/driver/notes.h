@@ -33,6 +33,9 @@ std::string json_line(const Breach&, const SourcePlace& place = {}, const Source
 /// {"kind":"timeline","kernel":K,"launch":N,"seen":S,"events":[[kind,time,cta,address,warp,amount],...]}
 std::string json_line(std::string_view kernel, uint64_t launch, uint64_t seen,
                       const std::vector<BarrierEvent>& events);
+std::string json_line(const Exploration&);
+/// {"kind":"synchronises","kernel":K,"line":12,...}
+std::string synchronisation_line(std::string_view kernel, uint32_t line, const SourcePlace& place);
 /// A note about an API call: {"kind":"driver","kernel":CALL,...}.
 std::string json_line(std::string_view call, std::string_view message, std::string_view kind = "driver");
 /// A row as assay_emulator_describe_faults tells it (driver/extra.h).

@@ -7,12 +7,14 @@
 #include <optional>
 
 #include "devices/emulator/driver/notes.h"
+#include "devices/emulator/machine/schedule.h"
 #include "devices/emulator/readings.h"
 
 namespace assay::emulator {
 namespace {
 
 constexpr uint64_t most_workers = 1024;
+constexpr uint64_t most_explore_seconds = 1'000'000;
 
 std::optional<uint64_t> number(std::string_view text) {
   uint64_t value = 0;
@@ -21,14 +23,38 @@ std::optional<uint64_t> number(std::string_view text) {
   return value;
 }
 
+/// "explore:SECONDS" and "order:LAUNCH:ORDER". False: it is neither.
+bool parse_steps(std::string_view value, Settings& settings) {
+  const size_t colon = value.find(':');
+  const std::string_view word = value.substr(0, colon);
+  if (colon == value.npos || (word != "explore" && word != "order")) return false;
+  value.remove_prefix(colon + 1);
+  const auto first = number(value.substr(0, value.find(':')));
+  if (!first) return false;
+  if (word == "explore") {
+    if (*first == 0 || *first > most_explore_seconds) return false;
+    settings.explore_seconds = static_cast<uint32_t>(*first);
+  } else {
+    const size_t rest = value.find(':');
+    if (rest == value.npos || !Replay::parse(value.substr(rest + 1))) return false;
+    settings.replayed_launch = *first;
+    settings.replayed_order = value.substr(rest + 1);
+  }
+  settings.completion = Completion::lazy;
+  settings.is_stepwise = settings.strict = true;
+  return true;
+}
+
 std::string parse_schedule(std::string_view value, Settings& settings) {
+  if (parse_steps(value, settings)) return {};
   if (value == "eager" || value == "lazy") {
     settings.completion = value == "eager" ? Completion::eager : Completion::lazy;
     return {};
   }
   const std::string_view seed = value.substr(0, 7) == "random:" ? value.substr(7) : "";
   if (value != "random" && !number(seed))
-    return "schedule '" + std::string(value) + "' is not one of eager, lazy, random, random:SEED";
+    return "schedule '" + std::string(value) +
+           "' is not one of eager, lazy, random, random:SEED, explore:SECONDS, order:LAUNCH:ORDER";
   settings.completion = Completion::random;
   settings.seed = number(seed).value_or(0);
   return {};
@@ -72,6 +98,15 @@ std::string parse_word(std::string_view word, Settings& settings) {
     settings.moves_tensor_memory = value == "random";
     return {};
   }
+  if (key == "without") {
+    const size_t colon = value.rfind(':');
+    const auto line = number(colon == value.npos ? "" : value.substr(colon + 1));
+    if (!line || *line == 0 || *line > UINT32_MAX)
+      return "without '" + std::string(value) + "' is not KERNEL:LINE of the PTX";
+    settings.left_out_kernel = value.substr(0, colon);
+    settings.left_out_line = static_cast<uint32_t>(*line);
+    return {};
+  }
   if (key == "limit") {
     const auto limit = number(value);
     if (!limit) return "limit '" + std::string(value) + "' is not a number of thread instructions";
@@ -88,7 +123,7 @@ std::string parse_word(std::string_view word, Settings& settings) {
   }
   return "'" + std::string(word) + "' is not one of " + targets +
          "strict, tolerant, schedule=, tmem_base=, "
-         "fault=, reading=, limit=, workers=";
+         "fault=, reading=, without=, limit=, workers=";
 }
 
 }  // namespace

@@ -173,6 +173,11 @@ void Driver::report_launches(std::string_view kind) {
   report.add("{\"kind\":\"" + std::string(kind) + "\",\"launches\":" + std::to_string(launches) + "}");
 }
 
+void Driver::note_synchronisation(const std::string& kernel, uint32_t line, const SourcePlace& place) {
+  if (said_.insert(kernel + ":" + std::to_string(line)).second)
+    report.add(synchronisation_line(kernel, line, place));
+}
+
 void Driver::report_size(std::string_view kernel, uint64_t instructions) {
   constexpr uint64_t large = 50'000'000;
   if (instructions < large || !said_.insert("large").second) return;

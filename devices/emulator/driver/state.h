@@ -252,6 +252,7 @@ class Driver {
   uint64_t launches = 0;  ///< that kernels ran
   void report_launches(std::string_view kind);
   /// Of the first launch that is large, which is not to be run again under other schedules.
+  void note_synchronisation(const std::string& kernel, uint32_t line, const SourcePlace& place);
   void report_size(std::string_view kernel, uint64_t instructions);
 
   std::recursive_mutex mutex;  ///< functions of the host that a stream runs may call in again

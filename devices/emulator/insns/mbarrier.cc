@@ -130,6 +130,10 @@ uint32_t execute_mbarrier(Step& step) {
         (are_apart || lane == std::countr_zero(step.mask)))
       step.cluster.strict->races.order.mbarrier_arrives(
           named.address, step.lanes_of(are_apart ? 1u << lane : step.mask), step.instruction.order);
+    if (step.cluster.strict &&
+        (form.kind == MbarrierForm::Kind::expect || form.kind == MbarrierForm::Kind::complete))
+      step.cluster.strict->races.order.touch(race::Touches::Object::mbarrier, named.address,
+                                             race::Touch::Kind::arrive);
     switch (form.kind) {
       case MbarrierForm::Kind::init:
         change.kind = BarrierChange::Kind::init, change.arrivals = given;
@@ -240,8 +244,7 @@ uint32_t execute_mbarrier_wait(Step& step) {
   uint32_t done = 0;
   // A suspended thread goes on after a time that the system chooses (ptx, mbarrier.try_wait): under the
   // random schedule now and then at once, all lanes alike, and once for a wait.
-  const bool ends_early = form.may_suspend && step.cluster.settings().completion == Completion::random &&
-                          step.cluster.dice() % 4 == 0;
+  const bool ends_early = form.may_suspend && step.cluster.ends_wait_early();
   std::map<uint32_t, std::array<uint32_t, 2>> tested;  ///< lanes that did and did not succeed, by barrier
   for_lanes(step.mask, [&](int lane) {
     const Named named = find_mbarrier(step, lane, form.space, step.operand(1));

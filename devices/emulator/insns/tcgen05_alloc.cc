@@ -83,6 +83,13 @@ bool allocate_pair(Step& step, uint32_t count) {
   return true;
 }
 
+/// Who of the CTAs of a multiprocessor comes first.
+void touch_columns(const Step& step) {
+  if (!step.cluster.strict) return;
+  const uint64_t place = step.cluster.launch.multiprocessor(step.cta);
+  step.cluster.strict->races.order.touch(race::Touches::Object::columns, place, race::Touch::Kind::write);
+}
+
 uint32_t execute_alloc(Step& step) {
   if (!is_whole_of_tmem_alloc(step, "tcgen05.alloc")) return 0;
   const TmemAllocForm& form = step.data<TmemAllocForm>();
@@ -105,6 +112,7 @@ uint32_t execute_alloc(Step& step) {
     first = chosen.value_or(0);
     if (chosen) tensor.allocate(first, count), tensor.allocated_at = step.instruction.line;
   }
+  touch_columns(step);
   const Place place = resolve(step, 0, form.space, step.address(step.operand(0), 0), 4, 4, true);
   if (!place.is_shared())
     step.fail(Diagnostic::Kind::illegal_address, 0, "tcgen05.alloc writes the address to shared memory only");
@@ -124,6 +132,7 @@ uint32_t execute_dealloc(Step& step) {
   address = tcgen05_steps_for(step.cluster.settings()).released(address, count);
   if (step.data<TmemAllocForm>().is_pair) peer_of(step);
   TensorMemory& tensor = tensor_memory(step.cta);
+  touch_columns(step);
   if (!tensor.release(address, count, step.issuer(0))) {
     const Issuer* const before = tensor.released_by(address, count);
     if (before == nullptr)

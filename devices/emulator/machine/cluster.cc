@@ -35,6 +35,10 @@ const Settings& Cluster::settings() const {
   return launch.settings;
 }
 
+bool Cluster::ends_wait_early() {
+  return settings().completion == Completion::random ? dice() % 4 == 0 : runner->ends_waits_early;
+}
+
 Cta* Cluster::cta_at(uint32_t address) const {
   const uint32_t rank = address >> shared_rank_shift;
   return rank < ctas.size() ? ctas[rank].get() : nullptr;

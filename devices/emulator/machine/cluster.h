@@ -214,6 +214,8 @@ class Cluster {
     shuffle_ = shuffle_ * 0x5851f42d4c957f2d + 0x14057b7ef767814f;
     return static_cast<uint32_t>(shuffle_ >> 33);
   }
+  /// Whether a wait that may end before its phase does so now.
+  bool ends_wait_early();
   uint64_t generic_window() const {
     return generic_shared_base + index % generic_windows * generic_window_bytes;
   }

@@ -127,18 +127,22 @@ std::optional<std::array<uint32_t, 3>> Launch::cancel_cluster(Cluster& requester
   return cta_id(cluster_id(*taken), 0);
 }
 
-std::optional<Diagnostic> Launch::run() {
+std::optional<Diagnostic> Launch::run(Schedule* schedule, bool is_quiet) {
   Runner runner(*this);
   runner.use_warps(std::move(spare_warps_));
   // Strict launches run so on one thread too: what they find must not depend on how many there are.
   const bool runs_apart = is_apart && (runners_ > 1 || settings.strict);
-  std::optional<Diagnostic> end = runs_apart ? run_side_by_side(runner, runners_) : runner.run_all();
+  std::optional<Diagnostic> end = schedule != nullptr ? runner.run_chosen(*schedule)
+                                  : runs_apart        ? run_side_by_side(runner, runners_)
+                                                      : runner.run_all();
   for (const auto& [cluster, log] : logs_) merge(log);
   logs_.clear();
   instructions += runner.instructions;
   spare_warps_ = runner.leave_warps();
-  std::fputs(runner.failed_assertions.c_str(), stderr);
-  runner.prints.flush();
+  if (!is_quiet) {
+    std::fputs(runner.failed_assertions.c_str(), stderr);
+    runner.prints.flush();
+  }
   if (!runner.first_uninitialised_read) return end;
   const Diagnostic& read = runner.first_uninitialised_read->second;
   if (!end) return read;

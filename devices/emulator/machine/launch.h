@@ -89,6 +89,7 @@ struct ClusterLog {
 };
 
 class Runner;
+class Schedule;
 
 /// Of the sizes of a grid, a cluster or a block: how many it has.
 constexpr uint64_t product(const std::array<uint32_t, 3>& sizes) {
@@ -107,8 +108,9 @@ class Launch {
          uint32_t runners, std::vector<std::unique_ptr<Warp>>& spare_warps);
   ~Launch();
 
-  /// Runs to the end. Nothing: it ended well.
-  std::optional<Diagnostic> run();
+  /// Runs to the end. Nothing: it ended well. `schedule`: who says what comes next, or null: the settings.
+  /// `is_quiet`: what the kernel prints is not shown.
+  std::optional<Diagnostic> run(Schedule* schedule = nullptr, bool is_quiet = false);
 
   const Settings& settings;
   Memory& memory;
@@ -199,6 +201,12 @@ class Launch {
   std::vector<std::unique_ptr<Warp>>& spare_warps_;  ///< from one launch to the next
 };
 
+/// By the index of an instruction.
+struct Pauses {
+  std::vector<bool> may_synchronise;  ///< threads may, there
+  std::vector<bool> executed;         ///< of those that are no arithmetic
+};
+
 /// How a warp's turn ended.
 enum class TurnEnd : uint8_t {
   moved,     ///< used up its share, can go on
@@ -207,7 +215,8 @@ enum class TurnEnd : uint8_t {
   finished,  ///< every lane has exited
 };
 
-/// Runs a warp for one turn.
-TurnEnd run_turn(Warp& warp, const Program& program, uint64_t& instructions, uint64_t limit);
+/// Runs a warp for one turn. `pauses`: it ends before the second instruction of these that does something.
+TurnEnd run_turn(Warp& warp, const Program& program, uint64_t& instructions, uint64_t limit,
+                 Pauses* pauses = nullptr);
 
 }  // namespace assay::emulator

@@ -210,4 +210,41 @@ bool DeviceHeap::release(uint64_t address) {
   return true;
 }
 
+std::string Memory::byte_name(uint64_t address) const {
+  const Range* const range = locate(address);
+  if (range == nullptr) return "byte " + std::to_string(address);
+  const std::string of = range->number == 0 ? "host memory" : "allocation " + std::to_string(range->number);
+  return "byte " + std::to_string(address - range->begin) + " of " + of;
+}
+
+MemoryImage::MemoryImage(const Memory& memory) {
+  for (const Memory::Range& range : memory.ranges()) {
+    const auto* const bytes = reinterpret_cast<const std::byte*>(range.begin);
+    parts_.emplace_back(range.begin, std::vector<std::byte>(bytes, bytes + (range.end - range.begin)));
+  }
+}
+
+void MemoryImage::restore() const {
+  // Pages that are as they were stay untouched.
+  for (const auto& [begin, bytes] : parts_)
+    if (std::memcmp(reinterpret_cast<const void*>(begin), bytes.data(), bytes.size()) != 0)
+      std::memcpy(reinterpret_cast<void*>(begin), bytes.data(), bytes.size());
+}
+
+uint64_t MemoryImage::hash() const {
+  uint64_t made = 0xcbf29ce484222325;
+  for (const auto& [begin, bytes] : parts_)
+    for (const std::byte one : bytes) made = (made ^ static_cast<uint8_t>(one)) * 0x100000001b3;
+  return made;
+}
+
+std::optional<uint64_t> MemoryImage::difference() const {
+  for (const auto& [begin, bytes] : parts_) {
+    const auto* const now = reinterpret_cast<const std::byte*>(begin);
+    const auto found = std::mismatch(bytes.begin(), bytes.end(), now);
+    if (found.first != bytes.end()) return reinterpret_cast<uint64_t>(found.second);
+  }
+  return std::nullopt;
+}
+
 }  // namespace assay::emulator

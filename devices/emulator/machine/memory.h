@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "devices/emulator/gpu.h"
@@ -35,6 +37,9 @@ class Memory final : public GlobalMemory {
   std::byte* find(uint64_t address, size_t bytes) const override;
   /// The range that holds the address, or null. Valid until the next change.
   const Range* locate(uint64_t address) const;
+  const std::vector<Range>& ranges() const { return ranges_; }
+  /// "byte 16 of allocation 2" of a byte that has its place.
+  std::string byte_name(uint64_t address) const;
   /// Where bytes lie that find() does not: "512 bytes past the end of the 65,536 bytes of allocation 3", "in
   /// the 64 bytes of allocation 2, which call 1 of cudaFree freed"; "outside every allocation" where there is
   /// none near.
@@ -52,6 +57,19 @@ class Memory final : public GlobalMemory {
   static constexpr size_t most_released = 256;
   std::deque<Range> released_;  ///< the last ones
   uint64_t generation_ = 0, allocations_ = 0, freed_ = 0;
+};
+
+/// The contents of global memory at one time.
+class MemoryImage {
+ public:
+  explicit MemoryImage(const Memory& memory);
+  void restore() const;
+  uint64_t hash() const;  ///< of the contents
+  /// The first byte that is another one now.
+  std::optional<uint64_t> difference() const;
+
+ private:
+  std::vector<std::pair<uint64_t, std::vector<std::byte>>> parts_;  ///< by address
 };
 
 /// What malloc and free of kernels share, from the first malloc to the end of the context (CUDA Programming

@@ -61,6 +61,9 @@ class Runner {
   /// Runs all clusters that are left, those that are resident among them. Nothing: it ended well.
   std::optional<Diagnostic> run_all();
 
+  /// The same, step by step, as the schedule says.
+  std::optional<Diagnostic> run_chosen(Schedule& schedule);
+
   /// How a cluster that runs by itself came to stop.
   enum class Alone : uint8_t {
     over,     ///< all of it has run
@@ -88,6 +91,8 @@ class Runner {
   PrintBuffer prints;
   std::string failed_assertions;  ///< lines for stderr, if the launch ends with them
   MapCache maps;
+  race::Touches touches;          ///< of the step that run_chosen() takes
+  bool ends_waits_early = false;  ///< in this step
 
   /// The range of global memory that holds the address, if it is one of those hit last; or in any case, null
   /// if none does.
@@ -124,6 +129,7 @@ class Runner {
   /// Retires the clusters whose threads have all exited. True if there was one.
   bool retire_finished();
   bool run_resident();
+  friend class ChosenRun;  ///< machine/schedule.cc
   /// One round of the one cluster, and what it needs to go on; nothing: it can.
   std::optional<Alone> advance_alone();
   uint64_t state_hash(const Cluster& cluster) const;

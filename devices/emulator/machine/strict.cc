@@ -58,6 +58,8 @@ std::string StrictMode::copy_to(uint32_t barrier) const {
 }
 
 void StrictMode::remote_access(const Cta& target, const Issuer& issuer) {
+  if (target.rank != issuer.cta_rank)
+    races.order.touch(race::Touches::Object::end_of_cta, target.rank, race::Touch::Kind::read);
   if (target.rank != issuer.cta_rank && target.live_threads == 0) report("cluster-exit", issuer);
 }
 
@@ -283,6 +285,7 @@ void StrictMode::check_register_pool(RegisterChanges::const_iterator from,
 }
 
 void StrictMode::cta_ended(uint32_t cta) {
+  races.order.touch(race::Touches::Object::end_of_cta, cta, race::Touch::Kind::write);
   const auto from = register_changes_.lower_bound({cta, 0}), to = register_changes_.lower_bound({cta + 1, 0});
   for (auto group = from; group != to; ++group) {
     const auto& warps = group->second;

@@ -5,6 +5,7 @@
 #include "devices/emulator/alu/lanes.h"
 #include "devices/emulator/machine/lane_scan.h"
 #include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/runner.h"
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/machine/tmem.h"
@@ -22,8 +23,8 @@ constexpr uint32_t no_stop = ~0u;
 
 class Turn {
  public:
-  Turn(Warp& warp, const Program& program, uint64_t& instructions, uint64_t limit)
-      : warp_(warp), program_(program), instructions_(instructions), limit_(limit) {}
+  Turn(Warp& warp, const Program& program, uint64_t& instructions, uint64_t limit, Pauses* pauses)
+      : warp_(warp), program_(program), instructions_(instructions), pauses_(pauses), limit_(limit) {}
 
   TurnEnd run();
 
@@ -50,6 +51,8 @@ class Turn {
   Warp& warp_;
   const Program& program_;
   uint64_t& instructions_;
+  Pauses* const pauses_;
+  bool has_touched_ = false;  ///< an instruction of pauses_ has been executed, and did something
   /// Lanes of the group.
   uint64_t group_size() {
     if (counted_ != group_) {
@@ -195,6 +198,8 @@ bool Turn::general(const Instruction& instruction, uint32_t mask) {
     if (instruction.has_wide_shared_address && step.cluster.strict) report_generic_addresses(step);
     done = instruction.execute(step);
   }
+  has_touched_ |= pauses_ != nullptr && pauses_->may_synchronise[pc_] &&
+                  (done != 0 || !warp_.cta->cluster->runner->touches.is_empty());
   const uint32_t waiting = mask & ~done;
   if (waiting == 0 && !is_control) {
     warp_.blocked &= ~group_;
@@ -236,6 +241,10 @@ TurnEnd Turn::run() {
       continue;
     }
     const uint32_t mask = guarded(instruction);
+    if (has_touched_ && mask != 0 && pauses_->may_synchronise[pc_]) {
+      put_back();
+      return TurnEnd::moved;
+    }
     ++executed;
     instructions_ += group_size();
     if (limit_ != 0 && instructions_ > limit_) {
@@ -266,8 +275,8 @@ TurnEnd Turn::run() {
 
 }  // namespace
 
-TurnEnd run_turn(Warp& warp, const Program& program, uint64_t& instructions, uint64_t limit) {
-  return Turn(warp, program, instructions, limit).run();
+TurnEnd run_turn(Warp& warp, const Program& program, uint64_t& instructions, uint64_t limit, Pauses* pauses) {
+  return Turn(warp, program, instructions, limit, pauses).run();
 }
 
 }  // namespace assay::emulator

@@ -26,26 +26,32 @@ Component Order::add_agent() {
 }
 
 void Order::exits(const Lanes& who) {
+  touch(Touches::Object::cta_barrier, who.cta * 16, Touch::Kind::arrive);
+  touch(Touches::Object::cluster_barrier, 0, Touch::Kind::arrive);
   warp(who).collect(who.lanes, exited_[who.cta]);
   warp(who).exits(who.lanes);
 }
 
 void Order::cta_arrives(const Lanes& who, uint32_t barrier) {
+  touch(Touches::Object::cta_barrier, who.cta * 16 + barrier, Touch::Kind::arrive);
   warp(who).collect(who.lanes, barriers_[who.cta][barrier].arriving);
   warp(who).tick();
 }
 
 void Order::cta_completes(uint32_t cta, uint32_t barrier, bool is_whole) {
+  touch_completed(Touches::Object::cta_barrier, cta * 16 + barrier);
   Meeting& meeting = barriers_[cta][barrier];
   if (is_whole) meeting.arriving.join(exited_[cta]);
   meeting.released = std::exchange(meeting.arriving, {});
 }
 
 void Order::cta_leaves(const Lanes& who, uint32_t barrier, bool waits) {
+  if (waits) touch(Touches::Object::cta_barrier, who.cta * 16 + barrier, Touch::Kind::await);
   if (orders(Row::cta_barrier, waits)) warp(who).meet(who.lanes, &barriers_[who.cta][barrier].released);
 }
 
 void Order::cluster_arrives(const Lanes& who, bool releases) {
+  touch(Touches::Object::cluster_barrier, 0, Touch::Kind::arrive);
   if (orders(Row::cluster_barrier, releases))
     warp(who).collect(who.lanes, cluster_barrier_.arriving);
   else
@@ -54,11 +60,13 @@ void Order::cluster_arrives(const Lanes& who, bool releases) {
 }
 
 void Order::cluster_completes() {
+  touch_completed(Touches::Object::cluster_barrier, 0);
   for (const Knowledge& exited : exited_) cluster_barrier_.arriving.join(exited);
   cluster_barrier_.released = std::exchange(cluster_barrier_.arriving, {});
 }
 
 void Order::cluster_leaves(const Lanes& who) {
+  touch(Touches::Object::cluster_barrier, 0, Touch::Kind::await);
   warp(who).each(who.lanes, [&](Part& part) { part.learn(cluster_barrier_.released); });
 }
 
@@ -165,6 +173,7 @@ void Order::learn(const Lanes& who, bool acquires, Scope scope, const Sync& from
 }
 
 void Order::releases(uint64_t place, const Lanes& who, const MemoryOrder& order) {
+  touch_flag(place, Touch::Kind::write);
   Sync made;
   publish(who, order.releases, order.scope, made, Row::release);
   const bool is_global = (place & shared_place) == 0;
@@ -188,6 +197,7 @@ void Order::releases(uint64_t place, const Lanes& who, const MemoryOrder& order)
 }
 
 void Order::acquires(uint64_t place, const Lanes& who, const MemoryOrder& order) {
+  touch_flag(place, Touch::Kind::read);
   const bool is_global = (place & shared_place) == 0;
   const bool is_taken = is_global && order.is_atomic && order.scope == Scope::gpu;
   bool acquires = orders(Row::acquire, order.acquires);
@@ -213,6 +223,7 @@ Order::Mbarrier* Order::mbarrier(uint32_t address) {
 }
 
 void Order::mbarrier_init(uint32_t address, const Issuer& issuer) {
+  touch(Touches::Object::mbarrier, address, Touch::Kind::write);
   WarpClock& clock = warp(issuer);
   Inits& inits = inits_[clock.me()];
   if (inits.agent == no_component) inits.agent = add_agent();
@@ -231,6 +242,7 @@ void Order::mbarrier_init(uint32_t address, const Issuer& issuer) {
 }
 
 void Order::mbarrier_inval(uint32_t address) {
+  touch(Touches::Object::mbarrier, address, Touch::Kind::write);
   if (Mbarrier* const found = mbarrier(address)) found->is_live = false;
 }
 
@@ -242,16 +254,19 @@ bool Order::knows_init(const Mbarrier& mbarrier, const Issuer& issuer) {
 }
 
 void Order::mbarrier_arrives(uint32_t address, const Lanes& who, const MemoryOrder& order) {
+  touch(Touches::Object::mbarrier, address, Touch::Kind::arrive);
   if (Mbarrier* const found = mbarrier(address))
     publish(who, order.releases, order.scope, found->arriving, Row::mbarrier_arrival);
 }
 
 void Order::mbarrier_learns(uint32_t address, const Issuer& issuer, const Knowledge& knowledge) {
+  touch(Touches::Object::mbarrier, address, Touch::Kind::arrive);
   if (Mbarrier* const found = mbarrier(address))
     found->arriving.of(issuer.cta_rank, Scope::gpu).join(knowledge);
 }
 
 void Order::mbarrier_completes(uint32_t address) {
+  touch_completed(Touches::Object::mbarrier, address);
   Mbarrier* const found = mbarrier(address);
   if (found == nullptr) return;
   ++found->phases;
@@ -259,6 +274,7 @@ void Order::mbarrier_completes(uint32_t address) {
 }
 
 void Order::mbarrier_tested(uint32_t address, const Lanes& who, const MemoryOrder& order, bool succeeded) {
+  touch(Touches::Object::mbarrier, address, succeeded ? Touch::Kind::await : Touch::Kind::fail, succeeded);
   Mbarrier* const found = mbarrier(address);
   if (found == nullptr || !orders(Row::mbarrier_wait, succeeded)) return;
   const bool acquires = orders(Row::mbarrier_wait, order.acquires);

@@ -8,6 +8,7 @@
 
 #include "devices/emulator/async/async.h"
 #include "devices/emulator/race/threads.h"
+#include "devices/emulator/race/touches.h"
 
 namespace assay::emulator::race {
 
@@ -77,6 +78,15 @@ class Order {
   uint32_t thread_of(const Moment& moment) const {
     return moment.of % warps_of_cta_ * 32 + static_cast<uint32_t>(__builtin_ctz(moment.lanes));
   }
+  /// Where each step of an explored launch notes what it did, or null; `cluster`: in the whole grid.
+  void note_touches(Touches* touches, uint64_t cluster) { touches_ = touches, touched_cluster_ = cluster; }
+  void touch(Touches::Object kind, uint64_t number, Touch::Kind what, bool may_fail = false) {
+    if (touches_ != nullptr) touches_->add(Touches::object(kind, touched_cluster_, number), what, may_fail);
+  }
+  /// The groups of asynchronous operations of a thread.
+  void touch_group(const Issuer& issuer, Touch::Kind what) {
+    touch(Touches::Object::group, uint64_t{issuer.cta_rank} << 16 | issuer.thread, what);
+  }
   /// Something that finishes work by itself gets a clock.
   Component add_agent();
 
@@ -124,6 +134,16 @@ class Order {
   void mbarrier_learns(uint32_t address, const Issuer& issuer, const Knowledge& knowledge);
 
  private:
+  void touch_completed(Touches::Object kind, uint64_t number) {
+    if (touches_ != nullptr) touches_->complete(Touches::object(kind, touched_cluster_, number));
+  }
+  void touch_flag(uint64_t place, Touch::Kind what) {
+    if (touches_ == nullptr) return;
+    if (place & shared_place)
+      touch(Touches::Object::flag, place & 0xffffffff, what);
+    else
+      touches_->add(shared_place | place, what);
+  }
   /// More places than this share what is released to them.
   static constexpr size_t most_flags = 4096;
   struct Meeting {
@@ -143,6 +163,8 @@ class Order {
 
   const uint32_t warps_of_cta_, cluster_;
   GridFlags& grid_;
+  Touches* touches_ = nullptr;
+  uint64_t touched_cluster_ = 0;
   std::vector<WarpClock> warps_;
   uint32_t components_;
   std::vector<std::array<Meeting, 16>> barriers_;  ///< by CTA

@@ -405,6 +405,7 @@ void Races::issued(const AsyncOperation& operation) {
 }
 
 void Races::completes_on(uint32_t barrier, uint64_t id) {
+  order.touch(Touches::Object::mbarrier, barrier, Touch::Kind::arrive);
   const Order::Mbarrier* const mbarrier = order.mbarrier(barrier);
   const auto number = numbers_.find(id);
   if (mbarrier == nullptr || number == numbers_.end()) return;
@@ -415,11 +416,13 @@ void Races::completes_on(uint32_t barrier, uint64_t id) {
 }
 
 void Races::groups_waited(uint64_t n, const Issuer& issuer, const AsyncGroups& groups, bool is_read) {
+  order.touch_group(issuer, Touch::Kind::await);
   const auto pending = pending_.find(thread_of(issuer));
   if (pending != pending_.end()) wait_for(pending->second.bulk, n, issuer, groups, is_read, Row::group_wait);
 }
 
 void Races::copies_waited(uint64_t n, const Issuer& issuer, const AsyncGroups& groups) {
+  order.touch_group(issuer, Touch::Kind::await);
   const auto pending = pending_.find(thread_of(issuer));
   if (pending != pending_.end()) wait_for(pending->second.copies, n, issuer, groups, false, Row::copy_wait);
 }
@@ -462,6 +465,7 @@ void Races::wgmma_committed(const Issuer& issuer) {
 }
 
 void Races::wgmma_waited(uint64_t n, const Issuer& issuer) {
+  order.touch_group(issuer, Touch::Kind::await);
   Groups& groups = wgmma_[thread_of(issuer)];
   if (is_widened(Row::wgmma_wait))
     for (const auto& operation : operations_) operation->landed.push_back(known_to_all);

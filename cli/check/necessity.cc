@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/check/necessity.h"
+
+#include <algorithm>
+#include <set>
+
+#include "cli/check/outcome.h"
+#include "reports/text.h"
+
+namespace assay::cli::check {
+
+std::string difference(const ExploredRun& with, const ExploredRun& without) {
+  if (!without.findings.findings.empty()) {
+    const Finding& first = without.findings.findings[0];
+    const std::string at = first.places[0].line == 0 ? "" : " at " + spelling(first.places[0]);
+    return first.clause + at;
+  }
+  if (!end_alike(with.end, without.end)) return "the program " + in_words(without.end);
+  const auto& before = with.findings.explored;
+  const auto& after = without.findings.explored;
+  if (before.size() != after.size()) return "the program launches other kernels";
+  for (size_t i = 0; i < before.size(); ++i) {
+    if (after[i].result != before[i].result)
+      return "other bytes in global memory after launch " + std::to_string(after[i].launch);
+    if (after[i].others != 0 && before[i].others == 0)
+      return "what launch " + std::to_string(after[i].launch) + " leaves depends on the order";
+  }
+  return {};
+}
+
+std::string necessity_table(const std::vector<Necessity>& all) {
+  std::string text;
+  size_t needed = 0;
+  std::set<std::string> kernels;
+  for (const Necessity& one : all) {
+    needed += !one.why.empty();
+    kernels.insert(one.place.kernel);
+    text += report::for_terminal(spelling(one.place)) + ": ";
+    if (!one.why.empty())
+      text += "needed: without it " + report::for_terminal(one.why);
+    else
+      text += "not needed for this input in " +
+              (one.why_not_all.empty() ? "any order"
+                                       : std::to_string(one.orders) + " orders of an unknown number");
+    text += "\n    " + report::for_terminal(report::shortened(one.place.text, 160)) + "\n";
+  }
+  return text + "assay: " + std::to_string(needed) + " of " + std::to_string(all.size()) +
+         " instructions that only synchronise are needed, in " + std::to_string(kernels.size()) +
+         (kernels.size() == 1 ? " kernel\n" : " kernels\n");
+}
+
+}  // namespace assay::cli::check
