@@ -12,35 +12,28 @@ bool only_synchronises(const Instruction& instruction) {
   if (instruction.opcode == nullptr || instruction.lane_op != nullptr) return false;
   constexpr std::string_view beginnings[] = {"fence",
                                              "membar",
-                                             "bar.sync",
-                                             "bar.arrive",
-                                             "barrier.sync",
-                                             "barrier.arrive",
-                                             "bar.cta.sync",
-                                             "bar.cta.arrive",
-                                             "barrier.cta.sync",
-                                             "barrier.cta.arrive",
-                                             "bar.warp.sync",
-                                             "barrier.cluster",
+                                             "bar.",
+                                             "barrier.",
                                              "mbarrier.arrive",
-                                             "mbarrier.expect_tx",
+                                             "mbarrier.expect",
                                              "mbarrier.test_wait",
+                                             "mbarrier.try_wait",
                                              "cp.async.wait",
                                              "cp.async.commit",
-                                             "mbarrier.try_wait",
-                                             "cp.async.mbarrier",
                                              "cp.async.bulk.wait",
+                                             "cp.async.bulk.commit",
+                                             "cp.async.mbar",
                                              "wgmma.fence",
                                              "wgmma.commit",
                                              "wgmma.wait",
                                              "tcgen05.commit",
                                              "tcgen05.wait",
                                              "tcgen05.fence",
-                                             "griddepcontrol",
-                                             "cp.async.bulk.commit"};
-  return std::any_of(std::begin(beginnings), std::end(beginnings), [&](std::string_view one) {
-    return std::string_view(instruction.opcode->text).starts_with(one);
-  });
+                                             "griddepcontrol"};
+  const std::string_view text = instruction.opcode->text;
+  const bool has_result = text.starts_with("bar") && text.find(".red") != text.npos;
+  return !has_result && std::any_of(std::begin(beginnings), std::end(beginnings),
+                                    [&](std::string_view one) { return text.starts_with(one); });
 }
 
 void leave_out(Instruction& instruction) {

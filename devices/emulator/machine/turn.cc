@@ -198,6 +198,7 @@ bool Turn::general(const Instruction& instruction, uint32_t mask) {
     if (instruction.has_wide_shared_address && step.cluster.strict) report_generic_addresses(step);
     done = instruction.execute(step);
   }
+  if (pauses_ != nullptr) pauses_->executed[pc_] = true;
   has_touched_ |= pauses_ != nullptr && pauses_->may_synchronise[pc_] &&
                   (done != 0 || !warp_.cta->cluster->runner->touches.is_empty());
   const uint32_t waiting = mask & ~done;
