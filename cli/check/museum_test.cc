@@ -88,6 +88,32 @@ void expect_named_and_mended(const fs::path& file) {
   EXPECT_NE(all.text.find(" that can differ)"), std::string::npos) << all.text;
 }
 
+/// Leaving out a fence, wait, barrier or arrival of the mended kernel is noticed, but for those that are
+/// listed.
+void expect_needed(const fs::path& file) {
+  const std::string text = report::read_whole_file(file), otherwise = told(text, "mended");
+  const report::Ended run = report::shell(std::string(ASSAY_BINARY_DIR) + "/assay check --necessity " +
+                                          file.string() + " --device emulator:" + target_of(text) + " " +
+                                          (otherwise.empty() ? "--kernel mended" : otherwise));
+  EXPECT_EQ(run.code, 0) << run.text;
+  std::string unneeded, listed;
+  std::istringstream lines(run.text);
+  for (std::string line, place; std::getline(lines, line); place = line) {
+    const size_t at = place.find(": not needed for this input in any order");
+    const size_t colon = place.find(':');
+    if (at != place.npos)
+      unneeded += file.stem().string() + place.substr(colon, at - colon) + ": " + line.substr(4) + "\n";
+  }
+  std::istringstream list(report::read_whole_file(fs::path(ASSAY_SOURCE_DIR) / "testdata/not_needed.txt"));
+  for (std::string line; std::getline(list, line);)
+    if (line.starts_with(file.stem().string() + ":")) listed += line + "\n";
+  EXPECT_EQ(unneeded, listed) << run.text;
+}
+
+TEST_P(Museum, NeedsWhatItSynchronisesBy) {
+  expect_needed(fs::path(ASSAY_SOURCE_DIR) / "testdata/museum" / (GetParam() + ".ptx"));
+}
+
 TEST_P(Museum, NamesTheDefectAndIsSilentOnTheMendedKernel) {
   expect_named_and_mended(fs::path(ASSAY_SOURCE_DIR) / "testdata/museum" / (GetParam() + ".ptx"));
 }
@@ -97,6 +123,10 @@ INSTANTIATE_TEST_SUITE_P(Entries, Museum, testing::ValuesIn(entries("museum")),
 
 /// Defects that no report of the museum is about.
 class MoreDefects : public testing::TestWithParam<std::string> {};
+
+TEST_P(MoreDefects, NeedWhatTheySynchroniseBy) {
+  expect_needed(fs::path(ASSAY_SOURCE_DIR) / "testdata/clauses" / (GetParam() + ".ptx"));
+}
 
 TEST_P(MoreDefects, AreNamedAndTheMendedKernelIsSilent) {
   expect_named_and_mended(fs::path(ASSAY_SOURCE_DIR) / "testdata/clauses" / (GetParam() + ".ptx"));
