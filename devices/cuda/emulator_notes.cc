@@ -65,6 +65,16 @@ std::string state_in_words(const json& barrier, const KernelNames* names) {
          std::to_string(line) + ", " + std::to_string(barrier.value("delivered_bytes", 0u)) + " delivered)";
 }
 
+/// Who waits for a phase that nothing has come to, while the one before has ended, may wait for that one.
+std::string parity_in_words(const json& barrier, int phase, const KernelNames* names) {
+  const auto ended = barrier.value("ended", 0u);
+  const bool is_untouched = barrier.value("pending", 0u) == barrier.value("expected", 0u) &&
+                            barrier.value("bytes", int64_t{0}) == 0 && barrier.value("phase", 0) == phase;
+  if (names != nullptr || ended == 0 || !is_untouched) return {};
+  return ", to which nothing has come, while phase " + std::to_string(1 - phase) +
+         " has ended (the parity may be one phase off)";
+}
+
 /// "; the load warp waits for phase 1"
 std::string waits_in_words(const json& barrier, const KernelNames* names) {
   std::string text;
@@ -84,6 +94,7 @@ std::string waits_in_words(const json& barrier, const KernelNames* names) {
       text +=
           std::string(is_one ? " waits" : " wait") + " for phase " + std::to_string(wait.value("phase", 0));
     }
+    text += parity_in_words(barrier, wait.value("phase", 0), names);
   }
   return text;
 }

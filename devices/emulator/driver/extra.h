@@ -68,6 +68,7 @@ extern "C" {
  * A deadlock has what every live mbarrier of the running CTAs still waits for, and the threads that wait for
  * it, "barriers":[{"cta":0,"address":1024,"phase":0,"pending":1,"expected":1,"bytes":2048,
  *                "waits":[{"phase":0,"threads":[32]}]}]
+ * (and "name", "expect_line", "expected_bytes", "delivered_bytes", "ended", of OpenBarrier),
  * where `phase` is the parity of the one that is not complete, and `address` lies in the CTA's window.
  * `kind` is an enumerator of Diagnostic::Kind, or "driver" where an API call itself was at fault (then
  * `kernel` holds the call's name); `line` is 1-based in the PTX text, 0 if none.
