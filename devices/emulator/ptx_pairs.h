@@ -89,7 +89,7 @@ inline std::vector<Pair> read_pairs(const std::string& path) {
       words >> pair.run.kernel;
       pair.run.target = "sm_90a";
       pair.run.strict = true;
-      pair.run.schedules = {"eager", "lazy", "random:1", "random:2", "random:3"};
+      pair.run.schedules = {"eager", "lazy", "random:1", "random:2", "random:3", "explore"};
       for (std::string word; words >> word;) {
         const std::string key = word.substr(0, word.find('=')), value = word.substr(word.find('=') + 1);
         if (key == "finds" || key == "under") {

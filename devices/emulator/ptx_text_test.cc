@@ -168,6 +168,11 @@ Settings settings_of(const TextRun& run, const std::string& schedule) {
   settings.completion = schedule == "eager"  ? Completion::eager
                         : schedule == "lazy" ? Completion::lazy
                                              : Completion::random;
+  if (schedule == "explore") {
+    settings.completion = Completion::lazy;
+    settings.is_stepwise = settings.strict = true;
+    settings.explore_seconds = 1000;
+  }
   if (schedule.rfind("random:", 0) == 0) settings.seed = std::stoull(schedule.substr(7));
   settings.moves_tensor_memory = settings.completion == Completion::random && !run.keeps_tensor_memory;
   settings.strict = run.strict;
@@ -341,6 +346,7 @@ class LoadedPair {
     if (kernel_ == nullptr) return std::nullopt;
     return gpu_->launch({kernel_, run_.grid, run_.block, run_.cluster, 0, params_});
   }
+  std::optional<Exploration> take_exploration() { return gpu_->take_exploration(); }
   std::vector<Breach> take_breaches() { return gpu_->take_breaches(); }
 
  private:
@@ -372,6 +378,8 @@ std::vector<Breach> breaches_of(const Pair& pair, bool is_mended, const std::str
   LoadedPair loaded(pair, is_mended, schedule);
   const auto ended = loaded.launch();
   if (end != nullptr) *end = ended;
+  const auto orders = loaded.take_exploration();
+  EXPECT_TRUE(!orders || orders->why_not_all.empty()) << orders->why_not_all;
   return loaded.take_breaches();
 }
 
