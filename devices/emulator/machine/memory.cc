@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <iterator>
 #include <mutex>
 
