@@ -135,9 +135,8 @@ std::string telemetry_words(const std::vector<cuda::TelemetrySample>& samples) {
 /// What a load came to on one board.
 struct LoadResult {
   size_t multiprocessors = 0;
-  uint64_t planted = 0;        ///< faults, all of which were found and located where the load passed
-  double compared_each = 0;    ///< registers of D on each multiprocessor
-  double operations_each = 0;  ///< multiplications and additions
+  uint64_t planted = 0;      ///< faults, all of which were found and located where the load passed
+  double compared_each = 0;  ///< registers of D on each multiprocessor
 };
 
 LoadResult load_result(const report::PropertyResult& property) {
@@ -149,9 +148,6 @@ LoadResult load_result(const report::PropertyResult& property) {
     const double chains = 2.0 * gen::screen_work / std::stod(cell.cell) * static_cast<double>(cell.count);
     made.compared_each += chains * 128 * 128;
   }
-  const bool is_tf32 = property.info.name.ends_with("tf32");
-  const double k = is_tf32 ? 32 : property.info.name.ends_with("16") ? 64 : 128;
-  made.operations_each = 2.0 * 2.0 * gen::screen_work * 64 * 256 * k * static_cast<double>(property.cases());
   return made;
 }
 
@@ -178,10 +174,6 @@ std::vector<std::string> tell_loads(const report::DeviceResult& device, uint32_t
                   "%llu planted faults found\n",
                   property.info.name.c_str(), load.multiprocessors, multiprocessors, load.compared_each,
                   3 / load.compared_each, static_cast<unsigned long long>(load.planted));
-    std::cout << line;
-    if (device.properties.size() != 1) continue;  // loads share the board: none has it for itself
-    std::snprintf(line, sizeof line, "  %-22s %.0f TFLOP/s\n", "",
-                  load.operations_each * multiprocessors / property.totals.device_busy_seconds * 1e-12);
     std::cout << line;
   }
   return missing;

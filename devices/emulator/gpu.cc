@@ -277,7 +277,7 @@ std::optional<Diagnostic> EmulatedGpu::launch(const LaunchConfig& config) {
     return run(round, &*order);
   } catch (const Schedule::Abandoned&) {
     return Diagnostic{Diagnostic::Kind::launch_failed, program.name, 0, "",
-                      "the order to replay is none of this launch"};
+                      "this launch has no such order to replay"};
   }
 }
 

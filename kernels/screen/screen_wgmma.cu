@@ -45,10 +45,14 @@ __device__ __forceinline__ void clear_output(ScreenOutput& output, bool writes_h
 __device__ __forceinline__ void prepare(const ScreenRecord& r, uint32_t window, bool alters, Shared& shared) {
   const uint32_t thread = threadIdx.x % probe_threads;
   constexpr uint32_t second = params::screen_split + params::screen_b_block_bytes;
+  // The first warpgroup fills A and the first block of B, the second one the other.
   const bool is_first = threadIdx.x < probe_threads;
-  if (is_first) fill_operands(window, 0, params::screen_split, r.a_fill, thread);
-  fill_operands(window, is_first ? params::screen_split : second,
-                is_first ? second : params::screen_window_bytes, r.b_fill, thread);
+#pragma unroll 1
+  for (uint32_t at = is_first ? 0 : second; at < (is_first ? second : params::screen_window_bytes);) {
+    const uint32_t end = at == 0 ? params::screen_split : is_first ? second : params::screen_window_bytes;
+    fill_operands(window, at, end, at == 0 ? r.a_fill : r.b_fill, thread);
+    at = end;
+  }
 #pragma unroll 1
   for (uint32_t i = threadIdx.x; i < params::screen_tiles * probe_threads; i += blockDim.x)
     shared.golden[i / probe_threads][i % probe_threads] = r.golden[i / probe_threads][i % probe_threads];

@@ -119,10 +119,9 @@ uint32_t execute_mbarrier(Step& step) {
     const uint64_t given = amount(lane);
     BarrierChange change{};
     change.drops = form.drop, change.expects = form.expect_first, change.no_complete = form.no_complete;
-    change.is_generic = form.space == Space::generic;
+    change.before = barrier, change.is_generic = form.space == Space::generic;
     change.is_remote = step.cluster.cta_at(named.address) != &step.cta;
     change.lane = lane, change.is_apart = are_apart;
-    change.before = barrier;
     uint64_t token = barrier.token(form.no_complete);
     const bool phase = barrier.phase;
     note_change(step, form, named, given);
@@ -138,8 +137,7 @@ uint32_t execute_mbarrier(Step& step) {
       case MbarrierForm::Kind::init:
         change.kind = BarrierChange::Kind::init, change.arrivals = given;
         require(step, lane, barrier.initialise(static_cast<uint32_t>(given)));
-        named.object.is_live = true;
-        named.object.was_ended = false;
+        named.object.is_live = true, named.object.was_ended = false;
         if (step.cluster.strict) step.cluster.strict->barrier_initialised(named.address, step.issuer(lane));
         break;
       case MbarrierForm::Kind::expect:
