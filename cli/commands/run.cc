@@ -10,6 +10,7 @@
 #include <set>
 
 #include "cli/command.h"
+#include "cli/commands/run.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
 #include "reports/results.h"
@@ -18,7 +19,40 @@
 #include "suites/run/case_file.h"
 #include "suites/run/conductor.h"
 
-namespace assay::cli::command_run {
+namespace assay::cli {
+
+uint64_t seed_option(const std::string& text) {
+  uint64_t value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc{} || end != text.data() + text.size())
+    throw UsageError("--seed", "invalid seed '" + text + "'; expected a whole number from 0 to 2^64 - 1");
+  return value;
+}
+
+uint64_t case_count(const std::string& text) {
+  double value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc{} || end != text.data() + text.size() || !(value >= 1) || value > 1e15 ||
+      value != std::floor(value))
+    throw UsageError("--cases", "invalid number of cases '" + text + "' (for example: 200 or 1e6)");
+  return static_cast<uint64_t>(value);
+}
+
+suites::RunResult run_to_its_end(const suites::RunOptions& wanted, LiveLine& line) {
+  try {
+    suites::RunResult result = suites::run(wanted);
+    line.clear();
+    return result;
+  } catch (const suites::NotRecorded& problem) {
+    line.clear();
+    for (const std::string& seen : problem.seen) std::cerr << report::for_terminal(seen) << "\n";
+    throw;
+  } catch (const suites::BudgetTooShort& error) {
+    throw UsageError("--budget", error.what());
+  }
+}
+
+namespace command_run {
 namespace {
 
 /// Lengthened where it is too short for the properties and devices.
@@ -44,24 +78,6 @@ struct Options {
   std::vector<std::string> exclude;
 };
 Options options;
-
-/// "200", "1e6": a whole number of cases.
-uint64_t case_count(const std::string& text) {
-  double value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc{} || end != text.data() + text.size() || !(value >= 1) || value > 1e15 ||
-      value != std::floor(value))
-    throw UsageError("--cases", "invalid number of cases '" + text + "' (for example: 200 or 1e6)");
-  return static_cast<uint64_t>(value);
-}
-
-uint64_t seed(const std::string& text) {
-  uint64_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc{} || end != text.data() + text.size())
-    throw UsageError("--seed", "invalid seed '" + text + "'; expected a whole number from 0 to 2^64 - 1");
-  return value;
-}
 
 /// The command line as it was typed, for the results file.
 std::string command_line() {
@@ -174,7 +190,7 @@ suites::RunOptions wanted_options() {
   suites::RunOptions wanted;
   wanted.properties = selected_properties();
   if (options.last_failed) add_last_failed();
-  wanted.seed = seed(options.seed);
+  wanted.seed = seed_option(options.seed);
   if (!options.cases.empty()) wanted.cases = case_count(options.cases);
   wanted.case_files = corpus_files();
   if (is_corpus_alone()) {
@@ -236,21 +252,6 @@ void show_plan(const suites::RunOptions& wanted) {
   std::cout << "output      " << wanted.out.string() << "\n"
             << "properties  " << properties.size() << "\n";
   for (const suites::Property* property : properties) std::cout << "  " << property->name << "\n";
-}
-
-/// What failed is not lost with the results file.
-suites::RunResult run_to_its_end(const suites::RunOptions& wanted, LiveLine& line) {
-  try {
-    suites::RunResult result = suites::run(wanted);
-    line.clear();
-    return result;
-  } catch (const suites::NotRecorded& problem) {
-    line.clear();
-    for (const std::string& seen : problem.seen) std::cerr << report::for_terminal(seen) << "\n";
-    throw;
-  } catch (const suites::BudgetTooShort& error) {
-    throw UsageError("--budget", error.what());
-  }
 }
 
 int run() {
@@ -383,4 +384,5 @@ const Registered command{
      .run = run}};
 
 }  // namespace
-}  // namespace assay::cli::command_run
+}  // namespace command_run
+}  // namespace assay::cli

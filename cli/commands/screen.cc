@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/commands/run.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
 #include "devices/cuda/nvml.h"
@@ -17,7 +18,6 @@
 #include "reports/results.h"
 #include "reports/text.h"
 #include "reports/written_reports.h"
-#include "suites/run/conductor.h"
 
 /// `assay screen`: the properties below screen. alone, which keep every multiprocessor busy, with what a
 /// board reports of itself meanwhile.
@@ -26,7 +26,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> devices{"all"}, loads;
-  std::string budget = "10m", out = "assay-screen", seed = "1";
+  std::string budget = "10m", cases, out = "assay-out/screen", seed = "1";
   bool quick = false, is_shared = false;
 };
 Options options;
@@ -135,7 +135,7 @@ std::string telemetry_words(const std::vector<cuda::TelemetrySample>& samples) {
 /// What a load came to on one board.
 struct LoadResult {
   size_t multiprocessors = 0;
-  uint64_t planted = 0;      ///< faults, all of which were found and located where the load passed
+  uint64_t planted = 0;      ///< faults
   double compared_each = 0;  ///< registers of D on each multiprocessor
 };
 
@@ -171,9 +171,10 @@ std::vector<std::string> tell_loads(const report::DeviceResult& device, uint32_t
     char line[240];
     std::snprintf(line, sizeof line,
                   "  %-22s %zu of %u multiprocessors, %.3g results on each (a rate above %.1g would show), "
-                  "%llu planted faults found\n",
+                  "%llu faults planted%s\n",
                   property.info.name.c_str(), load.multiprocessors, multiprocessors, load.compared_each,
-                  3 / load.compared_each, static_cast<unsigned long long>(load.planted));
+                  3 / load.compared_each, static_cast<unsigned long long>(load.planted),
+                  property.verdict == report::Verdict::conforms ? " and found" : "");
     std::cout << line;
   }
   return missing;
@@ -210,12 +211,16 @@ int screen_and_tell(std::vector<ScreenedBoard>& boards, const suites::RunResult&
 suites::RunOptions run_options(const std::vector<std::string>& devices) {
   suites::RunOptions wanted;
   wanted.properties = wanted_loads();
-  wanted.budget = duration(options.quick ? "60s" : options.budget, "--budget");
-  const size_t loads = suites::select_properties(wanted.properties).size();
-  if (*wanted.budget < seconds_of_load * loads)
-    throw UsageError("--budget", "too short for " + std::to_string(loads) + " loads; the least is " +
-                                     std::to_string(seconds_of_load.count() * loads) + "s");
-  wanted.seed = std::stoull(options.seed);
+  if (!options.cases.empty()) {
+    wanted.cases = case_count(options.cases);
+  } else {
+    wanted.budget = duration(options.quick ? "60s" : options.budget, "--budget");
+    const size_t loads = suites::select_properties(wanted.properties).size();
+    if (*wanted.budget < seconds_of_load * loads)
+      throw UsageError("--budget", "too short for " + std::to_string(loads) + " loads; the least is " +
+                                       std::to_string(seconds_of_load.count() * loads) + "s");
+  }
+  wanted.seed = seed_option(options.seed);
   wanted.shrink_time = std::chrono::seconds(5);
   wanted.devices = devices;
   wanted.out = options.out;
@@ -224,15 +229,14 @@ suites::RunOptions run_options(const std::vector<std::string>& devices) {
   wanted.command_line = "assay screen";
   for (const std::string& device : options.devices) wanted.command_line += " --device " + device;
   for (const std::string& load : options.loads) wanted.command_line += " --load " + load;
-  wanted.command_line += options.quick ? " --quick" : " --budget " + options.budget;
+  wanted.command_line += !options.cases.empty() ? " --cases " + options.cases
+                         : options.quick        ? " --quick"
+                                                : " --budget " + options.budget;
   wanted.command_line += " --seed " + options.seed;
   return wanted;
 }
 
 int screen() {
-  if (options.seed.empty() || options.seed.find_first_not_of("0123456789") != std::string::npos ||
-      options.seed.size() > 19)
-    throw UsageError("--seed", "invalid seed '" + options.seed + "'; expected a whole number");
   const std::vector<std::string> devices = devices_named(options.devices);
   suites::RunOptions wanted = run_options(devices);
   std::vector<ScreenedBoard> boards;
@@ -246,20 +250,13 @@ int screen() {
   wanted.progress = [&line](const suites::Progress& progress) { line.show(progress); };
   const StopSignal stop;
   wanted.stop = &stop.requested();
-  try {
-    const suites::RunResult result = suites::run(wanted);
-    line.clear();
-    std::cout << report::summary_text(result.database, shows_colour(STDOUT_FILENO), report::Detail::normal);
-    const int code = screen_and_tell(boards, result);
-    std::cout << "report   " << result.html.string() << "\n";
-    if (result.abandoned) {
-      std::cout.flush();
-      std::_Exit(code);
-    }
-    return code;
-  } catch (const suites::BudgetTooShort& error) {
-    throw UsageError("--budget", error.what());
-  }
+  const suites::RunResult result = run_to_its_end(wanted, line);
+  std::cout << report::summary_text(result.database, shows_colour(STDOUT_FILENO), report::Detail::normal);
+  const int code = screen_and_tell(boards, result);
+  std::cout << "report   " << result.html.string() << "\n";
+  if (!result.abandoned) return code;
+  std::cout.flush();
+  std::_Exit(code);
 }
 
 const Registered screen_command{
@@ -276,6 +273,8 @@ const Registered screen_command{
            line.option("--budget", options.budget, "time for all loads together, such as 10m")
                .shows_default();
            line.flag("--quick", options.quick, "screen for 60 s, before a job").excludes({"--budget"});
+           line.option("--cases", options.cases, "cases of each load, in place of a time")
+               .excludes({"--budget", "--quick"});
            line.option("--load", options.loads,
                        "loads to run, such as wgmma or wgmma.bf16; may be given several times (default: all "
                        "that the architecture has)")

@@ -50,7 +50,7 @@ OperandPattern screen_pattern(uint32_t pattern, const ScreenLayout& bits, Random
   return made;
 }
 
-/// Above every partial sum of a chain, so that a wrong bit of one shows in D; or 0.
+/// Above the sums of random terms, so that a wrong bit of one shows in D; or 0.
 uint32_t screen_accumulator(ScreenKind kind, Random& random) {
   if (random.one_in(4)) return 0;
   if (kind == ScreenKind::s8) return static_cast<uint32_t>(random.next());
