@@ -83,7 +83,7 @@ void expect_named_and_mended(const fs::path& file) {
   EXPECT_EQ(mended.code, 0) << mended.text;
   EXPECT_NE(mended.text.find("assay: 0 findings in "), std::string::npos) << mended.text;
   EXPECT_EQ(mended.text.find("assay: 0 findings in 0 launches"), std::string::npos) << mended.text;
-  const report::Ended all = check("--explore " + (otherwise.empty() ? "--kernel mended" : otherwise));
+  const report::Ended all = check("--explore=1000 " + (otherwise.empty() ? "--kernel mended" : otherwise));
   EXPECT_EQ(all.code, 0) << all.text;
   EXPECT_NE(all.text.find(" that can differ)"), std::string::npos) << all.text;
 }
@@ -92,9 +92,9 @@ void expect_named_and_mended(const fs::path& file) {
 /// listed.
 void expect_needed(const fs::path& file) {
   const std::string text = report::read_whole_file(file), otherwise = told(text, "mended");
-  const report::Ended run = report::shell(std::string(ASSAY_BINARY_DIR) + "/assay check --necessity " +
-                                          file.string() + " --device emulator:" + target_of(text) + " " +
-                                          (otherwise.empty() ? "--kernel mended" : otherwise));
+  const report::Ended run = report::shell(
+      std::string(ASSAY_BINARY_DIR) + "/assay check --necessity --explore=1000 " + file.string() +
+      " --device emulator:" + target_of(text) + " " + (otherwise.empty() ? "--kernel mended" : otherwise));
   EXPECT_EQ(run.code, 0) << run.text;
   std::string unneeded, listed;
   std::istringstream lines(run.text);
