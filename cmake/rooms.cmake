@@ -192,7 +192,8 @@ function(add_room_tests)
       assay_together(${target}_test "${alone}" ${tests})
     endif()
     target_compile_definitions(${target}_test PRIVATE ASSAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-                               ASSAY_BINARY_DIR="${PROJECT_BINARY_DIR}")
+                               ASSAY_BINARY_DIR="${PROJECT_BINARY_DIR}"
+                               ASSAY_VECTORS="${PROJECT_BINARY_DIR}/vectors")
     if(name MATCHES "^(suites|cli|devices/cuda|devices/emulator|reports)$")
       add_dependencies(${target}_test assay_emulator)
     endif()

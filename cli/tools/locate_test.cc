@@ -19,7 +19,7 @@ uint64_t byte_of(const Located& found) {
 }
 
 std::string content(const char* name) {
-  std::ifstream in(std::string(ASSAY_SOURCE_DIR "/testdata/vectors/") + name);
+  std::ifstream in(std::string(ASSAY_VECTORS "/") + name);
   EXPECT_TRUE(in.good()) << name;
   std::ostringstream text;
   text << in.rdbuf();

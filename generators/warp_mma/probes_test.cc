@@ -31,7 +31,7 @@ std::vector<uint32_t> codes(const std::string& text) {
 }
 
 std::string file_text() {
-  std::ifstream file(std::string(ASSAY_SOURCE_DIR) + "/testdata/vectors/probes_numerics.csv");
+  std::ifstream file(std::string(ASSAY_VECTORS) + "/probes_numerics.csv");
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();

@@ -15,7 +15,7 @@
 namespace assay::cutlass {
 
 inline std::vector<std::vector<std::string>> rows_of(const char* name) {
-  std::ifstream in(std::string(ASSAY_SOURCE_DIR "/testdata/vectors/") + name);
+  std::ifstream in(std::string(ASSAY_VECTORS "/") + name);
   EXPECT_TRUE(in.good()) << name;
   std::vector<std::vector<std::string>> rows;
   std::string line;

@@ -171,7 +171,7 @@ TEST(BulkCases, AFileThatBreaksARuleIsRefusedInOneSentence) {
 
 std::string vectors(const std::string& name) {
   std::stringstream text;
-  text << std::ifstream(std::string(ASSAY_SOURCE_DIR) + "/testdata/vectors/" + name).rdbuf();
+  text << std::ifstream(std::string(ASSAY_VECTORS) + "/" + name).rdbuf();
   return text.str();
 }
 

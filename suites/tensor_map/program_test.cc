@@ -355,7 +355,7 @@ TEST(MapProgramModel, ALoadWithAChoiceTakesOneOfTwoMaps) {
 }
 
 std::string vectors(const char* name) {
-  std::ifstream file(std::string(ASSAY_SOURCE_DIR) + "/testdata/vectors/" + name);
+  std::ifstream file(std::string(ASSAY_VECTORS) + "/" + name);
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();

@@ -13,7 +13,7 @@ namespace assay {
 namespace {
 
 std::string tma_vectors() {
-  std::ifstream file(std::string(ASSAY_SOURCE_DIR) + "/testdata/vectors/vectors_tma.csv");
+  std::ifstream file(std::string(ASSAY_VECTORS) + "/vectors_tma.csv");
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();

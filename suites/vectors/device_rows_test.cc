@@ -16,9 +16,7 @@ namespace {
 
 VectorReport on_device(const std::string& spec, const std::string& file) {
   const std::unique_ptr<Device> device = open_device(spec, suites::limits_for(1));
-  return check_vectors(file,
-                       report::read_whole_file(std::string(ASSAY_SOURCE_DIR) + "/testdata/vectors/" + file),
-                       device.get());
+  return check_vectors(file, report::read_whole_file(std::string(ASSAY_VECTORS) + "/" + file), device.get());
 }
 
 /// Ids of rows that no device ran.
@@ -158,7 +156,7 @@ TEST(SparseRowsOnADevice, AWrongPlaceOfMetadataFails) {
 }
 
 std::string raw_maps() {
-  std::ifstream file(std::string(ASSAY_SOURCE_DIR) + "/testdata/vectors/vectors_rawmap.csv");
+  std::ifstream file(std::string(ASSAY_VECTORS) + "/vectors_rawmap.csv");
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();

@@ -17,7 +17,7 @@ using numerics::Arithmetic;
 using Cells = std::map<std::string, std::string>;
 
 std::vector<Cells> probes() {
-  std::ifstream file(std::string(ASSAY_SOURCE_DIR) + "/testdata/vectors/probes_numerics.csv");
+  std::ifstream file(std::string(ASSAY_VECTORS) + "/probes_numerics.csv");
   std::ostringstream text;
   text << file.rdbuf();
   const std::vector<CsvRow> rows = parse_csv(text.str());

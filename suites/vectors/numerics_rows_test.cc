@@ -10,7 +10,7 @@ namespace assay {
 namespace {
 
 std::string file_text(const std::string& name) {
-  std::ifstream file(std::string(ASSAY_SOURCE_DIR) + "/testdata/vectors/" + name);
+  std::ifstream file(std::string(ASSAY_VECTORS) + "/" + name);
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
@@ -170,7 +170,7 @@ TEST(NumericsRows, UnknownKindsAreListedNotSkipped) {
 
 std::string text_of(const std::string& name) {
   std::ostringstream text;
-  text << std::ifstream(std::string(ASSAY_SOURCE_DIR) + "/testdata/vectors/" + name).rdbuf();
+  text << std::ifstream(std::string(ASSAY_VECTORS) + "/" + name).rdbuf();
   return text.str();
 }
 

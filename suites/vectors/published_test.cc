@@ -13,7 +13,7 @@ namespace assay {
 namespace {
 
 std::string published_file_text() {
-  std::ifstream file(std::string(ASSAY_SOURCE_DIR) + "/testdata/vectors/vectors_b200_published.csv");
+  std::ifstream file(std::string(ASSAY_VECTORS) + "/vectors_b200_published.csv");
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();

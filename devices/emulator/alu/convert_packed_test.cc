@@ -201,7 +201,7 @@ struct RandomRow {
 };
 
 std::vector<RandomRow> rows() {
-  std::ifstream in(std::string(ASSAY_SOURCE_DIR) + "/testdata/vectors/vectors_cvt_rs.csv");
+  std::ifstream in(std::string(ASSAY_VECTORS) + "/vectors_cvt_rs.csv");
   std::string line;
   std::getline(in, line);
   EXPECT_EQ(line, "id,form,reading,a,b,e,f,rbits,d,silicon");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mbarrier programs measured on an H200 (testdata/vectors/vectors_mbarrier.csv), step by step: each becomes
+// mbarrier programs measured on an H200 (vectors_mbarrier.csv), step by step: each becomes
 // PTX text whose kernel writes down what the steps answer.
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ std::vector<std::string> split_at(const std::string& text, const std::string& at
 }
 
 std::vector<Script> scripts(const std::string& file = "vectors_mbarrier.csv") {
-  std::ifstream in(std::string(ASSAY_SOURCE_DIR) + "/testdata/vectors/" + file);
+  std::ifstream in(std::string(ASSAY_VECTORS) + "/" + file);
   EXPECT_TRUE(in.good()) << file << " is missing";
   std::string line;
   std::getline(in, line);

@@ -29,7 +29,7 @@ std::map<std::string, std::string> tensormap_fields(const std::string& text) {
 TEST_F(TensormapInstructions, TensormapReplaceWritesTheWordsOfPtxas) {
   const std::map<std::string, int> types{{"u8", 0},    {"f16", 6},        {"f32.ftz", 8}, {"bf16", 10},
                                          {"tf32", 11}, {"b4x16_p64", 14}, {"b6", 15}};
-  std::ifstream in(std::string(ASSAY_SOURCE_DIR) + "/testdata/vectors/vectors_tma.csv");
+  std::ifstream in(std::string(ASSAY_VECTORS) + "/vectors_tma.csv");
   size_t rows = 0;
   for (std::string line; std::getline(in, line);) {
     const auto column = split(line, ',');

@@ -25,7 +25,7 @@ using cutlass::Digest, cutlass::number, cutlass::rows_of;
 using Row = std::map<std::string, std::string>;
 
 std::vector<Row> rows_of_file(const std::string& file) {
-  std::ifstream in(std::string(ASSAY_SOURCE_DIR) + "/testdata/vectors/" + file);
+  std::ifstream in(std::string(ASSAY_VECTORS) + "/" + file);
   EXPECT_TRUE(in.good()) << file << " is missing";
   std::string line;
   std::getline(in, line);

@@ -73,7 +73,7 @@ TEST(MmaKinds, BothTablesSayTheSameOfEveryKind) {
 }
 
 TEST(SmemOperand, ReadsWhereTheHopperDescriptorWasSeenToRead) {
-  std::ifstream in(ASSAY_SOURCE_DIR "/testdata/vectors/vectors_wgmma.csv");
+  std::ifstream in(ASSAY_VECTORS "/vectors_wgmma.csv");
   ASSERT_TRUE(in.good());
   std::string line;
   std::getline(in, line);
@@ -193,7 +193,7 @@ TEST(SmemOperand, SaysWhichRowsHoldNeverWrittenMemoryAndWhichBytesItTouches) {
 
 // Addresses that an H200 read (testdata/vectors/vectors_wgmma.csv), the wider rows of sparse forms included.
 TEST(WgmmaOperand, MeasuredAddresses) {
-  std::ifstream in(std::string(ASSAY_SOURCE_DIR) + "/testdata/vectors/vectors_wgmma.csv");
+  std::ifstream in(std::string(ASSAY_VECTORS) + "/vectors_wgmma.csv");
   ASSERT_TRUE(in.good());
   std::string line;
   std::getline(in, line);

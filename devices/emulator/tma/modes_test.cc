@@ -148,7 +148,7 @@ TEST(EngineModes, MapsOfAnotherModeFault) {
   }
 }
 
-// Maps made bit by bit and what one load through each did on an H200 (testdata/vectors/vectors_rawmap.csv):
+// Maps made bit by bit and what one load through each did on an H200 (vectors_rawmap.csv):
 // its fault, or the bytes that it signalled and where every byte of shared memory came from.
 
 /// Where the arena of the measurements is put; addresses of the rows are relative to it.
@@ -222,7 +222,7 @@ std::string outcome_of(const TensorCopyPlan& plan) {
 }
 
 TEST(RawMaps, DoWhatTheyDidOnSilicon) {
-  std::ifstream in(std::string(ASSAY_SOURCE_DIR) + "/testdata/vectors/vectors_rawmap.csv");
+  std::ifstream in(std::string(ASSAY_VECTORS) + "/vectors_rawmap.csv");
   ASSERT_TRUE(in.good());
   std::string line;
   std::getline(in, line);

@@ -45,7 +45,7 @@ std::vector<std::string> columns_of_line(const std::string& line) {
   return out;
 }
 std::vector<Vector> vectors(const std::string& kind) {
-  std::ifstream in(std::string(ASSAY_SOURCE_DIR) + "/testdata/vectors/vectors_tma.csv");
+  std::ifstream in(std::string(ASSAY_VECTORS) + "/vectors_tma.csv");
   EXPECT_TRUE(in.good()) << "testdata/vectors/vectors_tma.csv is missing";
   std::vector<Vector> out;
   for (std::string line; std::getline(in, line);) {

@@ -164,7 +164,7 @@ struct TriedMap {
   std::string id, defect, mode, operation, map, outcome;
 };
 std::vector<TriedMap> tried_maps() {
-  std::ifstream in(ASSAY_SOURCE_DIR "/testdata/vectors/vectors_map_faults.csv");
+  std::ifstream in(ASSAY_VECTORS "/vectors_map_faults.csv");
   std::vector<TriedMap> rows;
   std::string line, skipped;
   std::getline(in, line);
