@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs every command of the README's sh blocks but the test command itself, each of which must exit 0.
+# Runs every command of the sh blocks of README.md and docs/commands.md but the test command itself. Each must exit with
+# 0, or with the code that its comment names: `# exit code 1`.
 # readme_commands.sh SOURCE PRESET [fuzz|others]: those that build with libFuzzer first, the others, or all.
 set -u
 cd "$1" || exit 2
 export ASSAY_PRESET=$2
-commands=$(awk '/^```sh$/ {inside = 1; next} /^```$/ {inside = 0} inside' README.md | sed 's/  *# .*//' | grep -v '^\./assay test')
+commands=$(awk '/^```sh$/ {inside = 1; next} /^```$/ {inside = 0} inside' README.md docs/commands.md |
+  sed -z 's/\\\n *//g' | grep -v '^\./assay test')
 case "${3:-}" in
   fuzz) commands=$(printf '%s\n' "$commands" | grep '^\./assay fuzz') least=1 ;;
   others) commands=$(printf '%s\n' "$commands" | grep -v '^\./assay fuzz') least=6 ;;
@@ -16,7 +18,9 @@ failed=0
 # The results of a test must not land in the user's folder; later commands read what earlier ones wrote.
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-while IFS= read -r command; do
+while IFS= read -r line; do
+  command=$(sed 's/  *# .*//' <<<"$line") expected=0
+  [[ $line =~ '# exit code '([0-9]+) ]] && expected=${BASH_REMATCH[1]}
   echo "== $command"
   case "$command" in
     *assay-out*) ;;
@@ -27,6 +31,6 @@ while IFS= read -r command; do
   esac
   eval "${command//assay-out/$out}" </dev/null >"$out/log" 2>&1
   code=$?
-  [ $code = 0 ] || { echo "exit code $code:"; tail -n 20 "$out/log"; failed=1; }
+  [ $code = $expected ] || { echo "exit code $code, expected $expected:"; tail -n 20 "$out/log"; failed=1; }
 done <<<"$commands"
 exit $failed
