@@ -6,7 +6,7 @@
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/machine/tmem.h"
 
-// bar, barrier, bar.warp.sync, barrier.cluster (ptx, Parallel Synchronization and Communication
+// bar, barrier, barrier.cluster (ptx, Parallel Synchronization and Communication
 // Instructions).
 namespace assay::emulator {
 namespace {
@@ -201,51 +201,6 @@ std::optional<LoweringError> lower_barrier(const Opcode& opcode, Target, Instruc
   return std::nullopt;
 }
 
-// Lanes may meet in different bar.warp.sync instructions, so each notes the mask that it waits with; the last
-// one releases them all.
-uint32_t execute_warp_sync(Step& step) {
-  Warp& warp = step.warp;
-  uint32_t done = 0;
-  for_lanes(step.mask, [&](int lane) {
-    const uint32_t bit = 1u << lane;
-    if (warp.synced & bit) {
-      warp.synced &= ~bit;
-      done |= bit;
-      return;
-    }
-    const uint32_t mask = static_cast<uint32_t>(step.value(step.operand(0), lane));
-    if ((mask & bit) == 0)
-      step.fail(Diagnostic::Kind::illegal_instruction, lane, "the lane is not in its own membermask");
-    warp.sync_mask[static_cast<size_t>(lane)] = mask;
-  });
-  for_lanes(step.mask & ~done, [&](int lane) {
-    const uint32_t mask = warp.sync_mask[static_cast<size_t>(lane)];
-    if (mask == 0) return;  // released by an earlier lane of this loop
-    bool is_complete = true;
-    for_lanes(mask & warp.live,
-              [&](int other) { is_complete &= warp.sync_mask[static_cast<size_t>(other)] == mask; });
-    if (!is_complete) return;
-    if (step.cluster.strict)
-      step.cluster.strict->races.order.warp_meets(step.lanes_of(mask & warp.live), warp.live & ~mask);
-    for_lanes(mask & warp.live, [&](int other) {
-      warp.sync_mask[static_cast<size_t>(other)] = 0;
-      warp.synced |= 1u << other;
-    });
-    ++step.cluster.progress;
-  });
-  done |= warp.synced & step.mask;
-  warp.synced &= ~step.mask;
-  return done;
-}
-
-std::optional<LoweringError> lower_warp_sync(const Opcode& opcode, Target, Instruction& instruction) {
-  if (!only_known_qualifiers(opcode, "warp sync")) return unknown_opcode(opcode);
-  if (instruction.operands.size() != 1 || instruction.operands[0].kind != Operand::Kind::value)
-    return wrong_operands(opcode, "a membermask");
-  instruction.execute = execute_warp_sync;
-  return std::nullopt;
-}
-
 void complete_cluster_if_full(Cluster& cluster) {
   uint32_t live = 0;
   for (const auto& cta : cluster.ctas) live += cta->live_threads;
@@ -303,7 +258,6 @@ std::optional<LoweringError> lower_cluster_barrier(const Opcode& opcode, Target,
 
 const RegisteredFamily bar("bar", lower_barrier);
 const RegisteredFamily barrier_family("barrier", lower_barrier);
-const RegisteredFamily warp_sync("bar.warp", lower_warp_sync);
 const RegisteredFamily cluster_barrier("barrier.cluster", lower_cluster_barrier);
 
 }  // namespace

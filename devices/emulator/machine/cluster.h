@@ -103,8 +103,10 @@ class Warp {
   const uint64_t* constants = nullptr;
   bool waits_together = false;      ///< all live lanes wait at a barrier of the CTA, as one,
   uint64_t awaited_generation = 0;  ///< for the phase after this one
-  uint32_t synced = 0;              ///< lanes that a bar.warp.sync released and that have not passed it yet
-  std::array<uint32_t, warp_lanes> sync_mask{};  ///< membermask of a lane that waits in bar.warp.sync, or 0
+  uint32_t synced = 0;   ///< lanes whose collective has been executed and that have not passed it yet
+  uint32_t waiting = 0;  ///< lanes that wait for others at a collective: bar.warp.sync, shfl.sync, ...
+  std::array<const Instruction*, warp_lanes> waits_at{};  ///< of these the instruction
+  std::array<uint32_t, warp_lanes> sync_mask{};           ///< and its membermask
   std::array<uint64_t, warp_lanes>
       cluster_token{};  ///< generation of barrier.cluster that ends the wait; 0: not arrived
   std::array<AsyncGroups, warp_lanes> bulk_groups;  ///< cp.async.bulk groups of each lane
