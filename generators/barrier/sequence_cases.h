@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "generators/random.h"
-#include "generators/shrink_tree.h"
 #include "generators/tensor_copy/tiled_cases.h"
 #include "reference/model/barrier/machine.h"
 #include "reference/model/barrier/sequence_case.h"
@@ -79,7 +77,5 @@ void make_tmem_sequence(const CaseId& id, SequenceCase& c);
 /// Programs one step simpler, the boldest first: without half, a quarter, ... one of the steps, then with
 /// smaller numbers.
 std::vector<SequenceCase> simpler(const SequenceCase& c);
-rc::Shrinkable<SequenceCase> shrink_tree(const SequenceCase& c,
-                                         std::function<bool(const SequenceCase&)> keep);
 
 }  // namespace assay::gen

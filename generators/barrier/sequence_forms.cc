@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <rapidcheck.h>
 #include <algorithm>
 #include <bit>
 #include <utility>
 #include <vector>
 
 #include "generators/barrier/sequence_cases.h"
+#include "generators/simpler_cases.h"
 #include "reference/model/barrier/machine.h"
 #include "reference/model/barrier/mbarrier.h"
 #include "reference/model/tmem/machine.h"
@@ -150,12 +150,9 @@ void remove(SequenceCase& c, uint32_t first, uint32_t count) {
 }  // namespace
 
 std::vector<SequenceCase> simpler(const SequenceCase& c) {
-  std::vector<SequenceCase> made;
-  const auto offer = [&](auto change) {
-    SequenceCase s = c;
-    change(s);
-    if (s != c && s.count != 0 && model::legal_steps(s) == s.count) made.push_back(s);
-  };
+  SimplerCases<SequenceCase> steps(
+      c, [](const SequenceCase& s) { return s.count != 0 && model::legal_steps(s) == s.count; });
+  const auto offer = [&](auto change) { steps.offer(change); };
   offer([](SequenceCase& s) { s.warps = tmem_warps; });
   offer([](SequenceCase& s) { s.issuer = 0; });
   if (c.cluster_size > 2)
@@ -217,17 +214,7 @@ std::vector<SequenceCase> simpler(const SequenceCase& c) {
       for (SequenceStep& step : s.steps)
         if (step.target == target) step.target = 0;
     });
-  return made;
-}
-
-rc::Shrinkable<SequenceCase> shrink_tree(const SequenceCase& c,
-                                         std::function<bool(const SequenceCase&)> keep) {
-  return rc::shrinkable::shrinkRecur(c, [keep](const SequenceCase& from) {
-    std::vector<SequenceCase> kept;
-    for (const SequenceCase& one : simpler(from))
-      if (!keep || keep(one)) kept.push_back(one);
-    return rc::seq::fromContainer(std::move(kept));
-  });
+  return std::move(steps.made);
 }
 
 }  // namespace assay::gen

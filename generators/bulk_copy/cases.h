@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <rapidcheck.h>
-
 #include <cstdint>
-#include <functional>
+#include <vector>
 
 #include "generators/tensor_copy/tiled_cases.h"
 #include "reference/model/bulk_copy/case.h"
@@ -32,6 +30,6 @@ void make_bulk_reduce_conflict(const gen::CaseId&, BulkCase&);  ///< several CTA
 inline constexpr uint32_t bulk_size_classes = 6;
 uint32_t bulk_size_class(uint32_t bytes);
 
-rc::Shrinkable<BulkCase> shrink_tree(const BulkCase&, std::function<bool(const BulkCase&)> keep);
+std::vector<BulkCase> simpler(const BulkCase&);
 
 }  // namespace assay::suites

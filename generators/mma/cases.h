@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "generators/shrink_tree.h"
 #include "generators/tensor_copy/tiled_cases.h"
 #include "reference/model/mma/case.h"
 #include "reference/spec/instr_desc.h"
@@ -94,11 +92,6 @@ std::string operand_cell_name(uint32_t cell);
 /// legal, or still breaks the same rule, is for the caller's predicate.
 std::vector<Tcgen05MmaCase> simpler(const Tcgen05MmaCase& c);
 std::vector<TmemAccessCase> simpler(const TmemAccessCase& c);
-
-rc::Shrinkable<Tcgen05MmaCase> shrink_tree(const Tcgen05MmaCase& c,
-                                           std::function<bool(const Tcgen05MmaCase&)> keep);
-rc::Shrinkable<TmemAccessCase> shrink_tree(const TmemAccessCase& c,
-                                           std::function<bool(const TmemAccessCase&)> keep);
 
 // Cases of tcgen05.mma with .block_scale. As mma_cases.h: case i depends on (seed, property, index,
 // architecture) alone, and the first indexes walk the forms of the property.

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "generators/shrink_tree.h"
+#include "generators/simpler_cases.h"
 #include "reference/layout/tmem.h"
 #include "reference/model/mma/form.h"
 #include "reference/model/mma/mma.h"
@@ -19,24 +19,9 @@ namespace assay::gen {
 namespace {
 
 template <typename Case>
-class MmaSteps {
- public:
-  explicit MmaSteps(const Case& from) : from_(from), fits_(model::fits_rig(from)) {}
-
-  template <typename Change>
-  void offer(Change change) {
-    Case c = from_;
-    change(c);
-    if (c == from_ || (fits_ && !model::fits_rig(c))) return;
-    if (std::find(made.begin(), made.end(), c) == made.end()) made.push_back(c);
-  }
-
-  std::vector<Case> made;
-
- private:
-  const Case& from_;
-  bool fits_;
-};
+SimplerCases<Case> steps_from(const Case& c) {
+  return {c, [fits = model::fits_rig(c)](const Case& s) { return !fits || model::fits_rig(s); }};
+}
 
 /// The window cut to what the operands need, B moved down behind A.
 void refit_window(Tcgen05MmaCase& c) {
@@ -78,20 +63,7 @@ void refit_allocation(Tcgen05MmaCase& c) {
   if (!c.a_in_tmem) c.tmem_split = c.alloc_columns;
 }
 
-/// Fewer special members first, then random bits gone, at last one value everywhere.
-template <typename Case>
-void offer_fill(MmaSteps<Case>& steps, const Case& c, OperandPattern Case::*fill) {
-  const OperandPattern& now = c.*fill;
-  if (now.special_bits != 0)
-    steps.offer(
-        [&](Case& s) { (s.*fill).special_bits = (s.*fill).special_rate = 0, (s.*fill).special = {}; });
-  if (now.mirror_bits != 0) steps.offer([&](Case& s) { (s.*fill).mirror_bits = (s.*fill).mirror_flip = 0; });
-  for (const uint32_t bits : {0u, 0x8000'8000u, 0xff00'ff00u})
-    if ((now.keep & bits) != now.keep) steps.offer([&](Case& s) { (s.*fill).keep &= bits; });
-  if (now.seed > 1) steps.offer([&](Case& s) { (s.*fill).seed = 1; });
-}
-
-void offer_matrix(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c,
+void offer_matrix(SimplerCases<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c,
                   MatrixInShared Tcgen05MmaCase::*matrix) {
   const MatrixInShared& now = c.*matrix;
   const auto change = [&](auto how) {
@@ -115,7 +87,7 @@ void offer_matrix(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c,
   }
 }
 
-void offer_shape(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
+void offer_shape(SimplerCases<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
   const auto change = [&](auto how) {
     steps.offer([&](Tcgen05MmaCase& s) {
       how(s);
@@ -155,7 +127,7 @@ void offer_shape(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
   change([](Tcgen05MmaCase&) {});
 }
 
-void offer_scales(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
+void offer_scales(SimplerCases<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
   if (!model::is_block_scaled(c)) return;
   const auto change = [&](auto how) {
     steps.offer([&](Tcgen05MmaCase& s) {
@@ -182,7 +154,7 @@ void offer_scales(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
   if (c.scale_halves) change([](Tcgen05MmaCase& s) { s.scale_halves = false; });
 }
 
-void offer_sparsity(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
+void offer_sparsity(SimplerCases<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
   if (!c.sparse) return;
   const auto change = [&](auto how) {
     steps.offer([&](Tcgen05MmaCase& s) {
@@ -205,7 +177,7 @@ void offer_sparsity(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
   if (c.metadata_copied) change([](Tcgen05MmaCase& s) { s.metadata_copied = false; });
 }
 
-void offer_mask(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
+void offer_mask(SimplerCases<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
   if (!c.has_mask) return;
   steps.offer([](Tcgen05MmaCase& s) {
     s.has_mask = false, s.mask = {}, s.max_shift = 0, s.mask_flip = 0;
@@ -249,7 +221,7 @@ constexpr std::string_view no_single_steps[] = {"a_in_tmem",
                                                 "transpose_b",
                                                 "ws"};
 
-void offer_booleans(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
+void offer_booleans(SimplerCases<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
   visit_fields(c, [&](const model::fields::Field& field, const auto& value) {
     const std::string_view name = field.name;
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, bool>)
@@ -266,7 +238,7 @@ void offer_booleans(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
 }  // namespace
 
 std::vector<Tcgen05MmaCase> simpler(const Tcgen05MmaCase& c) {
-  MmaSteps<Tcgen05MmaCase> steps(c);
+  SimplerCases<Tcgen05MmaCase> steps = steps_from(c);
   offer_booleans(steps, c);
   if (c.spelling != 0) steps.offer([](Tcgen05MmaCase& s) { s.spelling = 0; });
   if (c.issuing_thread != 0) steps.offer([](Tcgen05MmaCase& s) { s.issuing_thread = 0; });
@@ -296,12 +268,12 @@ std::vector<Tcgen05MmaCase> simpler(const Tcgen05MmaCase& c) {
   steps.offer([](Tcgen05MmaCase& s) { refit_allocation(s); });
   for (OperandPattern Tcgen05MmaCase::*fill : {&Tcgen05MmaCase::a_fill, &Tcgen05MmaCase::b_fill,
                                                &Tcgen05MmaCase::d_fill, &Tcgen05MmaCase::tmem_a_fill})
-    offer_fill(steps, c, fill);
+    steps.offer_pattern(fill);
   return std::move(steps.made);
 }
 
 std::vector<TmemAccessCase> simpler(const TmemAccessCase& c) {
-  MmaSteps<TmemAccessCase> steps(c);
+  SimplerCases<TmemAccessCase> steps = steps_from(c);
   if (c.same_address) steps.offer([](TmemAccessCase& s) { s.same_address = false, s.named_warp = 0; });
   if (c.named_warp != 0) steps.offer([](TmemAccessCase& s) { s.named_warp = 0; });
   if (c.warps != 4) steps.offer([](TmemAccessCase& s) { s.warps = 4; });
@@ -320,18 +292,9 @@ std::vector<TmemAccessCase> simpler(const TmemAccessCase& c) {
     steps.offer([](TmemAccessCase& s) { s.alloc_columns = 32; });
     steps.offer([](TmemAccessCase& s) { s.alloc_columns /= 2; });
   }
-  offer_fill(steps, c, &TmemAccessCase::d_fill);
-  offer_fill(steps, c, &TmemAccessCase::register_fill);
+  steps.offer_pattern(&TmemAccessCase::d_fill);
+  steps.offer_pattern(&TmemAccessCase::register_fill);
   return std::move(steps.made);
-}
-
-rc::Shrinkable<Tcgen05MmaCase> shrink_tree(const Tcgen05MmaCase& c,
-                                           std::function<bool(const Tcgen05MmaCase&)> keep) {
-  return kept_tree<Tcgen05MmaCase>(c, simpler, std::move(keep));
-}
-rc::Shrinkable<TmemAccessCase> shrink_tree(const TmemAccessCase& c,
-                                           std::function<bool(const TmemAccessCase&)> keep) {
-  return kept_tree<TmemAccessCase>(c, simpler, std::move(keep));
 }
 
 }  // namespace assay::gen

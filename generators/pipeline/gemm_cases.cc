@@ -268,43 +268,27 @@ std::string gemm_cell_name(GemmCells which, uint32_t cell) {
 }
 
 std::vector<GemmCase> simpler(const GemmCase& c) {
-  std::vector<GemmCase> made;
-  const auto offer = [&](auto change) {
-    GemmCase s = c;
-    change(s);
-    if (s != c && model::fits_rig(s) && std::find(made.begin(), made.end(), s) == made.end())
-      made.push_back(s);
-  };
+  SimplerCases<GemmCase> steps(c, [](const GemmCase& s) { return model::fits_rig(s); });
   for (uint32_t GemmCase::*extent : {&GemmCase::k, &GemmCase::m, &GemmCase::n}) {
     const uint32_t now = c.*extent;
     for (const uint32_t smaller :
          {1u, 2u, 4u, now / 2, now - now / 4, now - now / 8, now - 4, now - 2, now - 1})
-      if (smaller >= 1 && smaller < now) offer([&](GemmCase& s) { s.*extent = smaller; });
+      if (smaller >= 1 && smaller < now) steps.offer([&](GemmCase& s) { s.*extent = smaller; });
   }
-  offer([](GemmCase& s) { s.grouped = false; });
-  offer([](GemmCase& s) { s.asking = 0; });
-  offer([](GemmCase& s) { s.launch_control = false, s.asking = 0; });
-  if (c.reduces) offer([](GemmCase& s) { s.reduces = false, s.c_fill = {}; });
-  offer([](GemmCase& s) { s.a_type = 0; });
-  offer([](GemmCase& s) { s.b_type = 0; });
-  offer(
+  steps.offer([](GemmCase& s) { s.grouped = false; });
+  steps.offer([](GemmCase& s) { s.asking = 0; });
+  steps.offer([](GemmCase& s) { s.launch_control = false, s.asking = 0; });
+  if (c.reduces) steps.offer([](GemmCase& s) { s.reduces = false, s.c_fill = {}; });
+  steps.offer([](GemmCase& s) { s.a_type = 0; });
+  steps.offer([](GemmCase& s) { s.b_type = 0; });
+  steps.offer(
       [](GemmCase& s) { s.cta_group = 1, s.tile_n = std::min(s.tile_n, model::is_sparse(s) ? 64u : 128u); });
-  if (c.tile_n > 32) offer([](GemmCase& s) { s.tile_n = 32; });
-  offer([](GemmCase& s) { s.a_gap = s.b_gap = s.d_gap = 0; });
+  if (c.tile_n > 32) steps.offer([](GemmCase& s) { s.tile_n = 32; });
+  steps.offer([](GemmCase& s) { s.a_gap = s.b_gap = s.d_gap = 0; });
   for (OperandPattern GemmCase::*fill : {&GemmCase::a_fill, &GemmCase::b_fill, &GemmCase::c_fill,
-                                         &GemmCase::a_scale_fill, &GemmCase::b_scale_fill}) {
-    if (fill == &GemmCase::c_fill && !c.reduces) continue;
-    offer([&](GemmCase& s) { (s.*fill).special_bits = (s.*fill).special_rate = 0, (s.*fill).special = {}; });
-    offer([&](GemmCase& s) { (s.*fill).mirror_bits = (s.*fill).mirror_flip = 0; });
-    for (const uint32_t bits : {0u, 0x8000'8000u, 0xff00'ff00u})
-      offer([&](GemmCase& s) { (s.*fill).keep &= bits; });
-    if ((c.*fill).seed > 1) offer([&](GemmCase& s) { (s.*fill).seed = 1; });
-  }
-  return made;
-}
-
-rc::Shrinkable<GemmCase> shrink_tree(const GemmCase& c, std::function<bool(const GemmCase&)> keep) {
-  return kept_tree<GemmCase>(c, simpler, std::move(keep));
+                                         &GemmCase::a_scale_fill, &GemmCase::b_scale_fill})
+    if (fill != &GemmCase::c_fill || c.reduces) steps.offer_pattern(fill);
+  return std::move(steps.made);
 }
 
 }  // namespace assay::gen

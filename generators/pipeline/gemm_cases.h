@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "generators/shrink_tree.h"
 #include "generators/tensor_copy/tiled_cases.h"
 #include "reference/model/pipeline/gemm.h"
 
@@ -52,6 +50,5 @@ std::string gemm_pair_name(uint32_t cell);
 /// Cases one step simpler than `c`, the boldest first: fewer rows, columns and stages, one CTA, a narrow
 /// tile, f16, dense rows, plain values.
 std::vector<GemmCase> simpler(const GemmCase& c);
-rc::Shrinkable<GemmCase> shrink_tree(const GemmCase& c, std::function<bool(const GemmCase&)> keep);
 
 }  // namespace assay::gen

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "generators/shrink_tree.h"
+#include "generators/simpler_cases.h"
 
 namespace assay::gen {
 namespace {
@@ -74,25 +74,6 @@ void plant_fault(const CaseId& id, Random& random, ScreenCase& c) {
                                                      : high & (c.kind == ScreenKind::tf32 ? ~0u : 0xffffu);
 }
 
-std::vector<ScreenCase> simpler_chains(const ScreenCase& c) {
-  std::vector<ScreenCase> made;
-  const auto offer = [&](auto change) {
-    ScreenCase s = c;
-    change(s);
-    if (s != c) made.push_back(s);
-  };
-  offer([](ScreenCase& s) { s.blocks = 1; });
-  offer([](ScreenCase& s) { s.blocks = (s.blocks + 1) / 2; });
-  offer([](ScreenCase& s) { s.rounds = 1; });
-  offer([](ScreenCase& s) { s.c = 0; });
-  for (OperandPattern ScreenCase::*fill : {&ScreenCase::a_fill, &ScreenCase::b_fill}) {
-    offer([&](ScreenCase& s) { (s.*fill).keep = 0; });
-    offer([&](ScreenCase& s) { (s.*fill).keep &= (s.*fill).keep - 1; });
-    offer([&](ScreenCase& s) { (s.*fill).mirror_bits = (s.*fill).mirror_flip = 0; });
-  }
-  return made;
-}
-
 }  // namespace
 
 uint32_t screen_cells() {
@@ -123,8 +104,15 @@ void make_chain(const CaseId& id, ScreenKind kind, ScreenCase& c) {
   plant_fault(id, random, c);
 }
 
-rc::Shrinkable<ScreenCase> shrink_tree(const ScreenCase& c, std::function<bool(const ScreenCase&)> keep) {
-  return kept_tree<ScreenCase>(c, simpler_chains, std::move(keep));
+std::vector<ScreenCase> simpler(const ScreenCase& c) {
+  SimplerCases<ScreenCase> steps(c, [](const ScreenCase&) { return true; });
+  steps.offer([](ScreenCase& s) { s.blocks = 1; });
+  steps.offer([](ScreenCase& s) { s.blocks = (s.blocks + 1) / 2; });
+  steps.offer([](ScreenCase& s) { s.rounds = 1; });
+  steps.offer([](ScreenCase& s) { s.c = 0; });
+  steps.offer_pattern(&ScreenCase::a_fill);
+  steps.offer_pattern(&ScreenCase::b_fill);
+  return std::move(steps.made);
 }
 
 }  // namespace assay::gen

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
+#include <vector>
 
 #include "generators/tensor_copy/tiled_cases.h"
 #include "reference/model/screen/chain.h"
-
-namespace rc {
-template <typename T>
-class Shrinkable;
-}
 
 namespace assay::gen {
 
@@ -36,6 +31,6 @@ constexpr uint32_t screen_steps(uint32_t length) {
 /// Of every sixteen cases the first two plant a fault, one in a result and one in an operand.
 void make_chain(const CaseId& id, ScreenKind kind, ScreenCase& c);
 
-rc::Shrinkable<ScreenCase> shrink_tree(const ScreenCase& c, std::function<bool(const ScreenCase&)> keep);
+std::vector<ScreenCase> simpler(const ScreenCase& c);
 
 }  // namespace assay::gen

@@ -2,11 +2,9 @@
 #pragma once
 
 #include <array>
-#include <functional>
 #include <vector>
 
 #include "generators/random.h"
-#include "generators/shrink_tree.h"
 #include "generators/tensor_copy/tiled_cases.h"
 #include "reference/model/tensor_copy/case.h"
 
@@ -83,11 +81,6 @@ void breach(Random& random, CopyBreach what, uint32_t turn, TensorCopyCase& c);
 /// rig where `c` does; whether it is still legal, or still breaks the same rule, is for the caller's
 /// predicate.
 std::vector<TensorCopyCase> simpler(const TensorCopyCase& c);
-
-using KeepCopy = std::function<bool(const TensorCopyCase&)>;
-
-/// RapidCheck's shrink tree over simpler(), lazily, with only those cases that `keep` lets pass.
-rc::Shrinkable<TensorCopyCase> shrink_tree(const TensorCopyCase& c, KeepCopy keep);
 
 /// Where large cases are rare, so many in a row have a map in common but for its address: the map is most of
 /// the cost of making a case.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "generators/shrink_tree.h"
+#include "generators/simpler_cases.h"
 #include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/fields.h"
@@ -20,36 +20,7 @@ void refit(TensorCopyCase& c) {
     c.slot_bytes = static_cast<uint32_t>(std::min<uint64_t>(c.slot_bytes, smallest_slot(c, g)));
 }
 
-class CopySteps {
- public:
-  explicit CopySteps(const TensorCopyCase& from) : from_(from), fits_(fits_rig(from)) {}
-
-  template <typename Change>
-  void offer(Change change) {
-    TensorCopyCase c = from_;
-    change(c);
-    refit(c);
-    if (c == from_ || (fits_ && !fits_rig(c))) return;
-    if (std::find(made.begin(), made.end(), c) == made.end()) made.push_back(c);
-  }
-
-  /// Plainest value, then halfway there, then one step nearer.
-  template <typename Value, typename Field>
-  void towards(Value plain, Field field) {
-    TensorCopyCase copy = from_;
-    const Value now = field(copy);
-    if (now == plain) return;
-    offer([&](TensorCopyCase& c) { field(c) = plain; });
-    offer([&](TensorCopyCase& c) { field(c) = static_cast<Value>(plain + (now - plain) / 2); });
-    offer([&](TensorCopyCase& c) { field(c) = static_cast<Value>(now < plain ? now + 1 : now - 1); });
-  }
-
-  std::vector<TensorCopyCase> made;
-
- private:
-  const TensorCopyCase& from_;
-  bool fits_;
-};
+using CopySteps = SimplerCases<TensorCopyCase>;
 
 void drop_dimension(TensorCopyCase& c, uint32_t i) {
   TensorMapArgs& m = c.map;
@@ -287,22 +258,21 @@ void offer_other_map(CopySteps& steps, const TensorCopyCase& c) {
 }  // namespace
 
 std::vector<TensorCopyCase> simpler(const TensorCopyCase& c) {
-  CopySteps steps(c);
+  CopySteps steps(c, [fits = fits_rig(c)](TensorCopyCase& s) {
+    refit(s);
+    return !fits || fits_rig(s);
+  });
   if (c.mode == CopyMode::tile && c.map.rank > 1)
     for (uint32_t i = c.map.rank; i-- > 1;) steps.offer([i](TensorCopyCase& s) { drop_dimension(s, i); });
   if (c.cluster_size > 1) offer_cluster(steps, c);
   if (c.lanes > 1) offer_lanes(steps, c);
-  offer_plain_members(c, [&](const auto& change) { steps.offer(change); });
+  steps.offer_plain_members();
   if (c.mode == CopyMode::tile)
     offer_map(steps, c);
   else
     offer_other_map(steps, c);
   offer_memory(steps, c);
   return std::move(steps.made);
-}
-
-rc::Shrinkable<TensorCopyCase> shrink_tree(const TensorCopyCase& c, KeepCopy keep) {
-  return kept_tree<TensorCopyCase>(c, simpler, std::move(keep));
 }
 
 }  // namespace assay::gen

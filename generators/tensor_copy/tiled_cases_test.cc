@@ -2,7 +2,6 @@
 #include "generators/tensor_copy/tiled_cases.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
 
 #include <array>
 #include <bit>
@@ -10,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "generators/cases.h"
+#include "generators/simpler_cases.h"
 #include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/tiled_build.h"
 #include "reference/model/rig.h"
@@ -292,26 +291,15 @@ TEST(TiledShrink, KeepsTheKindAndDropsTheRest) {
   const auto fails = [](const TensorCopyCase& c) {
     return c.map.rank >= 3 && geometry(c.map, c.coord).transaction_bytes > 32 && c.coord[1] < 0;
   };
-  const KeepCopy keep = [](const TensorCopyCase& c) {
-    return end_of(c, spec::Arch::sm_90) == model::End::done;
-  };
+  const auto keep = [](const TensorCopyCase& c) { return end_of(c, spec::Arch::sm_90) == model::End::done; };
   int shrunk = 0;
   for (uint64_t i = 0; i < 400 && shrunk < 8; ++i) {
     TensorCopyCase c;
     make_tiled_load({3, "shrink", i, spec::Arch::sm_90}, c);
     if (!fails(c)) continue;
     ++shrunk;
-    auto at = shrink_tree(c, keep);
-    for (bool moved = true; moved;) {
-      moved = false;
-      for (auto children = at.shrinks(); const auto child = children.next();)
-        if (fails(child->value())) {
-          at = *child;
-          moved = true;
-          break;
-        }
-    }
-    const TensorCopyCase least = at.value();
+    const TensorCopyCase least =
+        least_of(c, simpler, [&](const TensorCopyCase& s) { return keep(s) && fails(s); });
     EXPECT_EQ(least.map.rank, 3u);
     EXPECT_EQ(least.map.swizzle, 0u);
     EXPECT_EQ(least.map.data_type, 0u);
@@ -325,14 +313,6 @@ TEST(TiledShrink, KeepsTheKindAndDropsTheRest) {
     EXPECT_TRUE(keep(least));
   }
   EXPECT_EQ(shrunk, 8);
-}
-
-TEST(TiledGen, IsAnOrdinaryRapidCheckGenerator) {
-  EXPECT_TRUE(rc::check("loads fit the rig and are legal", [] {
-    const TensorCopyCase c = *tiled_loads(spec::Arch::sm_90);
-    RC_ASSERT(fits_rig(c));
-    RC_ASSERT(end_of(c, spec::Arch::sm_90) == model::End::done);
-  }));
 }
 
 }  // namespace

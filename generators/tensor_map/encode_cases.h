@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "generators/random.h"
-#include "generators/shrink_tree.h"
 #include "generators/tensor_copy/tiled_cases.h"
 
 /// Calls of the tiled encoder.
@@ -30,9 +28,6 @@ void make_encode_crash(const CaseId& id, EncodeTiledCase& c);
 
 /// Calls one step simpler than `c`, the boldest first: rank down, plain values in one argument at a time.
 std::vector<EncodeTiledCase> simpler(const EncodeTiledCase& c);
-
-using KeepEncode = std::function<bool(const EncodeTiledCase&)>;
-rc::Shrinkable<EncodeTiledCase> shrink_tree(const EncodeTiledCase& c, KeepEncode keep);
 
 // Calls of the two im2col encoders.
 
@@ -83,7 +78,5 @@ void make_im2col_wide_boundary(const CaseId& id, EncodeIm2colCase& c);
 
 /// Calls one step simpler than `c`, the boldest first.
 std::vector<EncodeIm2colCase> simpler(const EncodeIm2colCase& c);
-rc::Shrinkable<EncodeIm2colCase> shrink_tree(const EncodeIm2colCase& c,
-                                             std::function<bool(const EncodeIm2colCase&)> keep);
 
 }  // namespace assay::gen

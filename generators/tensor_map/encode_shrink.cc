@@ -4,44 +4,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "generators/shrink_tree.h"
+#include "generators/simpler_cases.h"
 
 namespace assay::gen {
-namespace {
-
-class EncodeSteps {
- public:
-  explicit EncodeSteps(const EncodeTiledCase& from) : from_(from) {}
-
-  template <typename Change>
-  void offer(Change change) {
-    EncodeTiledCase c = from_;
-    change(c);
-    if (c != from_ && std::find(made.begin(), made.end(), c) == made.end()) made.push_back(c);
-  }
-  /// Plainest value, then halfway there, then one step nearer.
-  template <typename Value, typename Field>
-  void towards(Value plain, Field field) {
-    EncodeTiledCase copy = from_;
-    const Value now = field(copy);
-    if (now == plain) return;
-    offer([&](EncodeTiledCase& c) { field(c) = plain; });
-    if (now < plain) return;
-    offer([&](EncodeTiledCase& c) { field(c) = plain + (now - plain) / 2; });
-    offer([&](EncodeTiledCase& c) { field(c) = plain + (now - plain) / 2 / 16 * 16; });
-    offer([&](EncodeTiledCase& c) { field(c) = now - 1; });
-  }
-
-  std::vector<EncodeTiledCase> made;
-
- private:
-  const EncodeTiledCase& from_;
-};
-
-}  // namespace
+/// Any call can be made, so all fit.
+constexpr auto any_call = [](const auto&) { return true; };
 
 std::vector<EncodeTiledCase> simpler(const EncodeTiledCase& c) {
-  EncodeSteps steps(c);
+  SimplerCases<EncodeTiledCase> steps(c, any_call);
   const TensorMapArgs& m = c.map;
   // Entries at index >= rank are not read: plain first, so that a report shows what matters.
   steps.offer([](EncodeTiledCase& s) {
@@ -81,45 +51,10 @@ std::vector<EncodeTiledCase> simpler(const EncodeTiledCase& c) {
   return std::move(steps.made);
 }
 
-rc::Shrinkable<EncodeTiledCase> shrink_tree(const EncodeTiledCase& c, KeepEncode keep) {
-  return kept_tree<EncodeTiledCase>(c, simpler, std::move(keep));
-}
-
-namespace {
-
 using Call = EncodeIm2colCase;
 
-class CallSteps {
- public:
-  explicit CallSteps(const Call& from) : from_(from) {}
-
-  template <typename Change>
-  void offer(Change change) {
-    Call c = from_;
-    change(c);
-    if (c != from_ && std::find(made.begin(), made.end(), c) == made.end()) made.push_back(c);
-  }
-  /// Plainest value, then halfway there, then one step nearer.
-  template <typename Value, typename Field>
-  void towards(Value plain, Field field) {
-    Call copy = from_;
-    const Value now = field(copy);
-    if (now == plain) return;
-    offer([&](Call& c) { field(c) = plain; });
-    offer([&](Call& c) { field(c) = static_cast<Value>(plain + (now - plain) / 2); });
-    offer([&](Call& c) { field(c) = static_cast<Value>(now < plain ? now + 1 : now - 1); });
-  }
-
-  std::vector<Call> made;
-
- private:
-  const Call& from_;
-};
-
-}  // namespace
-
 std::vector<EncodeIm2colCase> simpler(const EncodeIm2colCase& c) {
-  CallSteps steps(c);
+  SimplerCases<Call> steps(c, any_call);
   const uint32_t rank = std::min(5u, c.map.rank);
   // What the rank does not use is not read: plain first, so that a report shows what matters.
   steps.offer([&](Call& s) {
@@ -158,11 +93,6 @@ std::vector<EncodeIm2colCase> simpler(const EncodeIm2colCase& c) {
   }
   steps.towards(uint64_t{0x100000}, [](Call& s) -> uint64_t& { return s.map.global_address; });
   return std::move(steps.made);
-}
-
-rc::Shrinkable<EncodeIm2colCase> shrink_tree(const EncodeIm2colCase& c,
-                                             std::function<bool(const EncodeIm2colCase&)> keep) {
-  return kept_tree<EncodeIm2colCase>(c, simpler, std::move(keep));
 }
 
 }  // namespace assay::gen

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <rapidcheck.h>
 #include <functional>
 #include <vector>
 
@@ -53,8 +52,7 @@ inline constexpr std::array<std::string_view, publication_count> publication_nam
 /// Of a case of make_map_acquire: which.
 uint32_t publication_of(const MapProgramCase&);
 
-rc::Shrinkable<MapProgramCase> shrink_tree(const MapProgramCase&,
-                                           std::function<bool(const MapProgramCase&)> keep);
+std::vector<MapProgramCase> simpler(const MapProgramCase&);
 
 // What programs on maps are put together of.
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "generators/mma/cases.h"
-#include "generators/shrink_tree.h"
+#include "generators/simpler_cases.h"
 #include "generators/tmem/copy_cases.h"
 #include "reference/layout/tmem.h"
 #include "reference/model/rig.h"
@@ -83,34 +83,11 @@ void make_tmem_same_address(const CaseId& id, TmemAccessCase& c) {
 namespace assay::suites {
 namespace {
 
+/// Whether the probes can run a case.
+constexpr auto can_run = [](const auto& c) { return what_is_wrong(c).empty(); };
+
 /// Cases in a row with one size of cluster.
 constexpr uint64_t turn = 16;
-
-std::vector<CommitCase> simpler(const CommitCase& c) {
-  std::vector<CommitCase> list;
-  const auto offer = [&](auto change) {
-    CommitCase s = c;
-    change(s);
-    if (s != c && what_is_wrong(s).empty()) list.push_back(s);
-  };
-  offer([](CommitCase& s) {
-    s.cluster_size /= 2;
-    const uint32_t kept = (1u << s.cluster_size) - 1;
-    s.cta_mask =
-        static_cast<uint16_t>((s.cta_mask & kept) | (s.multicast ? 0u : s.cta_mask >> s.cluster_size));
-    s.issuer_rank = static_cast<uint16_t>(s.issuer_rank % s.cluster_size);
-  });
-  for (uint32_t bits = c.cta_mask; c.multicast && bits != 0; bits &= bits - 1)
-    offer([bits](CommitCase& s) { s.cta_mask &= static_cast<uint16_t>(~(bits & -bits)); });
-  offer([](CommitCase& s) { s.issuer_rank = 0; });
-  if (!c.multicast) offer([](CommitCase& s) { s.cta_mask = 1; });
-  offer([](CommitCase& s) { s.issuer_thread = 0; });
-  offer([](CommitCase& s) { s.barrier_offset = 0; });
-  offer([](CommitCase& s) { s.is_generic = false; });
-  for (const uint32_t bytes : {0u, 1u, c.tracked_bytes / 2})
-    if (bytes < c.tracked_bytes) offer([bytes](CommitCase& s) { s.tracked_bytes = bytes; });
-  return list;
-}
 
 void make_in_cluster(const gen::CaseId& id, uint32_t cluster_size, CommitCase& c) {
   gen::Random random = id.random();
@@ -140,8 +117,25 @@ void make_commit_non_portable(const gen::CaseId& id, CommitCase& c) {
   make_in_cluster(id, rig::largest_cluster, c);
 }
 
-rc::Shrinkable<CommitCase> shrink_tree(const CommitCase& c, std::function<bool(const CommitCase&)> keep) {
-  return gen::kept_tree<CommitCase>(c, simpler, std::move(keep));
+std::vector<CommitCase> simpler(const CommitCase& c) {
+  gen::SimplerCases<CommitCase> steps(c, can_run);
+  steps.offer([](CommitCase& s) {
+    s.cluster_size /= 2;
+    const uint32_t kept = (1u << s.cluster_size) - 1;
+    s.cta_mask =
+        static_cast<uint16_t>((s.cta_mask & kept) | (s.multicast ? 0u : s.cta_mask >> s.cluster_size));
+    s.issuer_rank = static_cast<uint16_t>(s.issuer_rank % s.cluster_size);
+  });
+  for (uint32_t bits = c.cta_mask; c.multicast && bits != 0; bits &= bits - 1)
+    steps.offer([bits](CommitCase& s) { s.cta_mask &= static_cast<uint16_t>(~(bits & -bits)); });
+  steps.offer([](CommitCase& s) { s.issuer_rank = 0; });
+  if (!c.multicast) steps.offer([](CommitCase& s) { s.cta_mask = 1; });
+  steps.offer([](CommitCase& s) { s.issuer_thread = 0; });
+  steps.offer([](CommitCase& s) { s.barrier_offset = 0; });
+  steps.offer([](CommitCase& s) { s.is_generic = false; });
+  for (const uint32_t bytes : {0u, 1u, c.tracked_bytes / 2})
+    if (bytes < c.tracked_bytes) steps.offer([bytes](CommitCase& s) { s.tracked_bytes = bytes; });
+  return std::move(steps.made);
 }
 
 namespace {
@@ -155,24 +149,6 @@ constexpr uint32_t edges[][4] = {
     {0x7f800000, 0xff800000, 0x7f7fffff, 0xff7fffff},  // infinities and the largest numbers
     {0x7fffffff, 0x80000000, 0xffffffff, 0x00000000},  // ends of the integers
 };
-
-std::vector<TmemLdRedCase> simpler(const TmemLdRedCase& c) {
-  std::vector<TmemLdRedCase> list;
-  const auto offer = [&](auto change) {
-    TmemLdRedCase s = c;
-    change(s);
-    if (s != c && what_is_wrong(s).empty()) list.push_back(s);
-  };
-  offer([](TmemLdRedCase& s) { s.is_split = false, s.lane = 0; });
-  offer([](TmemLdRedCase& s) { s.lane = 0; });
-  offer([](TmemLdRedCase& s) { s.count = 2; });
-  offer([](TmemLdRedCase& s) { s.count /= 2; });
-  offer([](TmemLdRedCase& s) { s.column = 0; });
-  offer([](TmemLdRedCase& s) { s.alloc_columns = 32; });
-  offer([](TmemLdRedCase& s) { s.alloc_columns /= 2; });
-  offer([](TmemLdRedCase& s) { s.d_fill.special_bits = s.d_fill.special_rate = 0, s.d_fill.special = {}; });
-  return list;
-}
 
 }  // namespace
 
@@ -200,28 +176,25 @@ void make_tmem_ld_red(const gen::CaseId& id, TmemLdRedCase& c) {
   std::copy(std::begin(list), std::end(list), c.d_fill.special.begin());
 }
 
-rc::Shrinkable<TmemLdRedCase> shrink_tree(const TmemLdRedCase& c,
-                                          std::function<bool(const TmemLdRedCase&)> keep) {
-  return gen::kept_tree<TmemLdRedCase>(c, simpler, std::move(keep));
+std::vector<TmemLdRedCase> simpler(const TmemLdRedCase& c) {
+  gen::SimplerCases<TmemLdRedCase> steps(c, can_run);
+  steps.offer([](TmemLdRedCase& s) { s.is_split = false, s.lane = 0; });
+  steps.offer([](TmemLdRedCase& s) { s.lane = 0; });
+  steps.offer([](TmemLdRedCase& s) { s.count = 2; });
+  steps.offer([](TmemLdRedCase& s) { s.count /= 2; });
+  steps.offer([](TmemLdRedCase& s) { s.column = 0; });
+  steps.offer([](TmemLdRedCase& s) { s.alloc_columns = 32; });
+  steps.offer([](TmemLdRedCase& s) { s.alloc_columns /= 2; });
+  steps.offer(
+      [](TmemLdRedCase& s) { s.d_fill.special_bits = s.d_fill.special_rate = 0, s.d_fill.special = {}; });
+  return std::move(steps.made);
 }
 
 namespace {
 
-/// What one change makes of a case, where the probes can still run it; the window is as large as needed.
-template <typename Change>
-void add(std::vector<TmemCopyCase>& list, const TmemCopyCase& c, const Change& change) {
-  TmemCopyCase simpler = c;
-  change(simpler);
-  uint32_t end = 16;
-  for (uint32_t i = 0; i < simpler.move_count; ++i)
-    if (!simpler.moves[i].is_shift) end = std::max(end, source_end(simpler.moves[i]));
-  simpler.window_bytes = std::min(simpler.window_bytes, end);
-  if (simpler != c && what_is_wrong(simpler).empty()) list.push_back(simpler);
-}
-
-void simpler_source(std::vector<TmemCopyCase>& list, const TmemCopyCase& c, uint32_t i) {
+void simpler_source(gen::SimplerCases<TmemCopyCase>& steps, const TmemCopyCase& c, uint32_t i) {
   const auto change = [&](auto&& of_source) {
-    add(list, c, [&](TmemCopyCase& s) { of_source(s.moves[i].source); });
+    steps.offer([&](TmemCopyCase& s) { of_source(s.moves[i].source); });
   };
   change([](MatrixInShared& m) { m.swizzle = 0; });
   change([](MatrixInShared& m) { m.base_offset = 0; });
@@ -234,20 +207,29 @@ void simpler_source(std::vector<TmemCopyCase>& list, const TmemCopyCase& c, uint
   }
 }
 
+}  // namespace
+
 std::vector<TmemCopyCase> simpler(const TmemCopyCase& c) {
-  std::vector<TmemCopyCase> list;
+  // The window is as large as needed.
+  gen::SimplerCases<TmemCopyCase> steps(c, [](TmemCopyCase& s) {
+    uint32_t end = 16;
+    for (uint32_t i = 0; i < s.move_count; ++i)
+      if (!s.moves[i].is_shift) end = std::max(end, source_end(s.moves[i]));
+    s.window_bytes = std::min(s.window_bytes, end);
+    return can_run(s);
+  });
   for (uint32_t i = 0; c.move_count > 1 && i < c.move_count; ++i)
-    add(list, c, [&](TmemCopyCase& s) {
+    steps.offer([&](TmemCopyCase& s) {
       std::copy(s.moves.begin() + i + 1, s.moves.end(), s.moves.begin() + i);
       s.moves.back() = {};
       --s.move_count;
     });
-  add(list, c, [](TmemCopyCase& s) { s.cta_group = 1, s.odd_cta_issues = false; });
-  add(list, c, [](TmemCopyCase& s) { s.odd_cta_issues = false; });
-  add(list, c, [](TmemCopyCase& s) { s.issuer_thread = 0; });
-  add(list, c, [](TmemCopyCase& s) { s.spelling = 0; });
+  steps.offer([](TmemCopyCase& s) { s.cta_group = 1, s.odd_cta_issues = false; });
+  steps.offer([](TmemCopyCase& s) { s.odd_cta_issues = false; });
+  steps.offer([](TmemCopyCase& s) { s.issuer_thread = 0; });
+  steps.offer([](TmemCopyCase& s) { s.spelling = 0; });
   for (uint32_t i = 0; i < c.move_count; ++i) {
-    const auto change = [&](auto&& of_move) { add(list, c, [&](TmemCopyCase& s) { of_move(s.moves[i]); }); };
+    const auto change = [&](auto&& of_move) { steps.offer([&](TmemCopyCase& s) { of_move(s.moves[i]); }); };
     change([](TmemMove& m) { m.count = 1, m.source_step = 0, m.column_step = 0; });
     change([](TmemMove& m) { m.count = (m.count + 1) / 2; });
     change([](TmemMove& m) { m.count -= m.count > 1; });
@@ -257,21 +239,14 @@ std::vector<TmemCopyCase> simpler(const TmemCopyCase& c) {
     change([](TmemMove& m) { m.column /= 2; });
     change([](TmemMove& m) { m.column_step = m.column_step > 8 ? 8 : 0; });
     change([](TmemMove& m) { m.source_step /= 2; });
-    if (!c.moves[i].is_shift) simpler_source(list, c, i);
+    if (!c.moves[i].is_shift) simpler_source(steps, c, i);
   }
   for (const uint32_t columns : {32u, c.alloc_columns / 2})
-    if (columns < c.alloc_columns) add(list, c, [&](TmemCopyCase& s) { s.alloc_columns = columns; });
-  add(list, c, [](TmemCopyCase& s) { s.window_fill = {}; });
-  add(list, c, [](TmemCopyCase& s) { s.window_fill = {.seed = s.window_fill.seed}; });
-  add(list, c, [](TmemCopyCase& s) { s.d_fill = {}; });
-  return list;
-}
-
-}  // namespace
-
-rc::Shrinkable<TmemCopyCase> shrink_tree(const TmemCopyCase& c,
-                                         std::function<bool(const TmemCopyCase&)> keep) {
-  return gen::kept_tree<TmemCopyCase>(c, simpler, std::move(keep));
+    if (columns < c.alloc_columns) steps.offer([&](TmemCopyCase& s) { s.alloc_columns = columns; });
+  steps.offer([](TmemCopyCase& s) { s.window_fill = {}; });
+  steps.offer([](TmemCopyCase& s) { s.window_fill = {.seed = s.window_fill.seed}; });
+  steps.offer([](TmemCopyCase& s) { s.d_fill = {}; });
+  return std::move(steps.made);
 }
 
 }  // namespace assay::suites

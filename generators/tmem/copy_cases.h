@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <rapidcheck.h>
-#include <functional>
+#include <vector>
 
 #include "generators/random.h"
 #include "generators/tensor_copy/tiled_cases.h"
@@ -28,7 +27,7 @@ void make_tmem_shift_refill(const gen::CaseId&, TmemCopyCase&);
 /// they are done.
 void make_tmem_cp_order(const gen::CaseId&, TmemCopyCase&);
 
-rc::Shrinkable<TmemCopyCase> shrink_tree(const TmemCopyCase&, std::function<bool(const TmemCopyCase&)> keep);
+std::vector<TmemCopyCase> simpler(const TmemCopyCase&);
 
 /// Gives the copy of a move a matrix in shared memory: any swizzle, start and base offset, strides from 0 on
 /// as far as there is room, dead strides any 14 bits. Shape, count and step stand already.
@@ -47,13 +46,12 @@ void make_commit(const gen::CaseId&, CommitCase&);
 /// The same in clusters of 16.
 void make_commit_non_portable(const gen::CaseId&, CommitCase&);
 
-rc::Shrinkable<CommitCase> shrink_tree(const CommitCase&, std::function<bool(const CommitCase&)> keep);
+std::vector<CommitCase> simpler(const CommitCase&);
 
 /// Case i depends on (seed, property, index) alone. All shapes, counts and operations in the first 168; cells
 /// of any bits, of few values, of NaN, infinities and zeros of both signs.
 void make_tmem_ld_red(const gen::CaseId&, TmemLdRedCase&);
 
-rc::Shrinkable<TmemLdRedCase> shrink_tree(const TmemLdRedCase&,
-                                          std::function<bool(const TmemLdRedCase&)> keep);
+std::vector<TmemLdRedCase> simpler(const TmemLdRedCase&);
 
 }  // namespace assay::suites

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <rapidcheck.h>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "generators/mma/make.h"
-#include "generators/shrink_tree.h"
 #include "generators/tensor_copy/tiled_cases.h"
 #include "generators/warp_mma/forms.h"
 #include "reference/model/warp_mma/case.h"
@@ -82,13 +80,6 @@ bool fits_rig(const MmaTypes& types, const SparseA& sparse);
 std::vector<WgmmaCase> simpler(const WgmmaCase& c);
 std::vector<MmaSyncCase> simpler(const MmaSyncCase& c);
 
-using KeepWgmma = std::function<bool(const WgmmaCase&)>;
-using KeepMmaSync = std::function<bool(const MmaSyncCase&)>;
-
-/// RapidCheck's shrink tree over simpler(), lazily, with only those cases that `keep` lets pass.
-rc::Shrinkable<WgmmaCase> shrink_tree(const WgmmaCase& c, KeepWgmma keep);
-rc::Shrinkable<MmaSyncCase> shrink_tree(const MmaSyncCase& c, KeepMmaSync keep);
-
 /// Cells: shape x what the operands are filled with.
 uint32_t f64_cells();
 std::string f64_cell_name(uint32_t cell);
@@ -97,8 +88,7 @@ uint32_t f64_cell(uint64_t index);
 
 void make_mma_sync_f64(const CaseId& id, MmaSyncF64Case& c);
 
-rc::Shrinkable<MmaSyncF64Case> shrink_tree(const MmaSyncF64Case& c,
-                                           std::function<bool(const MmaSyncF64Case&)> keep);
+std::vector<MmaSyncF64Case> simpler(const MmaSyncF64Case& c);
 
 /// Cells of one kind, of a dense or a sparse A: forms (elements, D, scale vector, selectors of scales) x what
 /// the operands hold.
@@ -116,7 +106,6 @@ void make_sparse_kind_illegal_codes(const CaseId& id, MmaSyncKindCase& c);
 /// The group of types whose metadata have the same codes.
 MmaGroup codes_of_kind(SyncKind kind);
 
-rc::Shrinkable<MmaSyncKindCase> shrink_tree(const MmaSyncKindCase& c,
-                                            std::function<bool(const MmaSyncKindCase&)> keep);
+std::vector<MmaSyncKindCase> simpler(const MmaSyncKindCase& c);
 
 }  // namespace assay::gen

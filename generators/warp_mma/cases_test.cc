@@ -2,10 +2,10 @@
 #include "generators/warp_mma/cases.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
 
 #include <set>
 
+#include "generators/simpler_cases.h"
 #include "reference/layout/canonical.h"
 #include "reference/layout/scales_and_metadata.h"
 #include "reference/model/warp_mma/warp_mma.h"
@@ -158,17 +158,11 @@ TEST(WarpMmaShrink, AMetadataListBecomesOneCode) {
   MmaSyncCase c;
   for (uint64_t i = 0; c.sparse.selector == 0 || layout::codes_of(c.sparse.codes).size() < 2; ++i)
     make_product({9, "shrink", i, spec::Arch::sm_90}, MmaGroup::f16, true, c);
-  auto at = shrink_tree(c, {});
-  for (bool moved = true; moved;) {
-    auto children = at.shrinks();
-    const auto child = children.next();
-    moved = static_cast<bool>(child);
-    if (moved) at = *child;
-  }
-  EXPECT_EQ(layout::codes_of(at.value().sparse.codes).size(), 1u);
-  EXPECT_EQ(at.value().sparse.selector, 0u);
-  EXPECT_EQ(at.value().sparse.seed, 0u);
-  EXPECT_EQ(at.value().tiles, 1u);
+  const MmaSyncCase least = least_of(c, simpler, [](const MmaSyncCase&) { return true; });
+  EXPECT_EQ(layout::codes_of(least.sparse.codes).size(), 1u);
+  EXPECT_EQ(least.sparse.selector, 0u);
+  EXPECT_EQ(least.sparse.seed, 0u);
+  EXPECT_EQ(least.tiles, 1u);
 }
 
 TEST(WarpMmaShrink, EndsAtTheSmallestThatStillFails) {
@@ -176,17 +170,7 @@ TEST(WarpMmaShrink, EndsAtTheSmallestThatStillFails) {
   const auto fails = [](const WgmmaCase& s) { return s.n >= 64 && s.b.swizzle == 2 && s.a_fill.keep != 0; };
   for (uint64_t i = 0; !fails(c); ++i)
     make_product({9, "shrink", i, spec::Arch::sm_90}, MmaGroup::f16, false, c);
-  auto at = shrink_tree(c, {});
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (auto children = at.shrinks(); const auto child = children.next();)
-      if (fails(child->value())) {
-        at = *child;
-        moved = true;
-        break;
-      }
-  }
-  const WgmmaCase least = at.value();
+  const WgmmaCase least = least_of(c, simpler, fails);
   EXPECT_EQ(least.n, 64u);
   EXPECT_EQ(least.b.base_offset, 0u);
   EXPECT_EQ(std::popcount(least.a_fill.keep), 1);

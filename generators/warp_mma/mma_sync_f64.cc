@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "generators/shrink_tree.h"
+#include "generators/simpler_cases.h"
 #include "generators/warp_mma/forms.h"
 
 namespace assay::gen {
@@ -129,31 +129,6 @@ void fill(Mix mix, MmaSyncF64Case& c, Random& random) {
   }
 }
 
-std::vector<MmaSyncF64Case> simpler(const MmaSyncF64Case& c) {
-  std::vector<MmaSyncF64Case> made;
-  const auto offer = [&](auto change) {
-    MmaSyncF64Case s = c;
-    change(s);
-    if (s != c && is_legal(s)) made.push_back(s);
-  };
-  offer([](auto& s) { s.tiles = 1; });
-  offer([](auto& s) { s.tiles /= 2; });
-  offer([](auto& s) { s.tiles -= 1; });
-  offer([](auto& s) { s.m = 8, s.k = 4; });
-  offer([](auto& s) { s.k /= 2; });
-  for (DoublePattern MmaSyncF64Case::*which :
-       {&MmaSyncF64Case::c_fill, &MmaSyncF64Case::a_fill, &MmaSyncF64Case::b_fill}) {
-    offer([&](auto& s) { s.*which = {.keep = 0}; });
-    offer([&](auto& s) { (s.*which).special_rate = 0, (s.*which).special = {}; });
-    offer([&](auto& s) { (s.*which).keep = 0; });
-    offer([&](auto& s) { (s.*which).keep &= ~mantissa; });
-    offer([&](auto& s) { (s.*which).keep &= ~(mantissa >> 26); });
-    offer([&](auto& s) { (s.*which).seed &= 0xff; });
-    offer([&](auto& s) { (s.*which).keep &= (s.*which).keep - 1; });
-  }
-  return made;
-}
-
 }  // namespace
 }  // namespace f64
 
@@ -183,9 +158,24 @@ void make_mma_sync_f64(const CaseId& id, MmaSyncF64Case& c) {
   f64::fill(static_cast<f64::Mix>(cell % f64::mix_names.size()), c, random);
 }
 
-rc::Shrinkable<MmaSyncF64Case> shrink_tree(const MmaSyncF64Case& c,
-                                           std::function<bool(const MmaSyncF64Case&)> keep) {
-  return kept_tree<MmaSyncF64Case>(c, f64::simpler, std::move(keep));
+std::vector<MmaSyncF64Case> simpler(const MmaSyncF64Case& c) {
+  SimplerCases<MmaSyncF64Case> steps(c, [](const auto& s) { return is_legal(s); });
+  steps.offer([](auto& s) { s.tiles = 1; });
+  steps.offer([](auto& s) { s.tiles /= 2; });
+  steps.offer([](auto& s) { s.tiles -= 1; });
+  steps.offer([](auto& s) { s.m = 8, s.k = 4; });
+  steps.offer([](auto& s) { s.k /= 2; });
+  for (DoublePattern MmaSyncF64Case::*which :
+       {&MmaSyncF64Case::c_fill, &MmaSyncF64Case::a_fill, &MmaSyncF64Case::b_fill}) {
+    steps.offer([&](auto& s) { s.*which = {.keep = 0}; });
+    steps.offer([&](auto& s) { (s.*which).special_rate = 0, (s.*which).special = {}; });
+    steps.offer([&](auto& s) { (s.*which).keep = 0; });
+    steps.offer([&](auto& s) { (s.*which).keep &= ~f64::mantissa; });
+    steps.offer([&](auto& s) { (s.*which).keep &= ~(f64::mantissa >> 26); });
+    steps.offer([&](auto& s) { (s.*which).seed &= 0xff; });
+    steps.offer([&](auto& s) { (s.*which).keep &= (s.*which).keep - 1; });
+  }
+  return std::move(steps.made);
 }
 
 }  // namespace assay::gen

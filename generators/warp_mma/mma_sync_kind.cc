@@ -5,7 +5,6 @@
 #include <array>
 #include <vector>
 
-#include "generators/shrink_tree.h"
 #include "generators/warp_mma/forms.h"
 #include "reference/layout/scales_and_metadata.h"
 
@@ -207,41 +206,6 @@ void fill(Mix mix, MmaSyncKindCase& c, Random& random) {
   }
 }
 
-std::vector<MmaSyncKindCase> simpler(const MmaSyncKindCase& c) {
-  std::vector<MmaSyncKindCase> made;
-  const auto offer = [&](auto change) {
-    MmaSyncKindCase s = c;
-    change(s);
-    if (s != c && model::wrong_with(s).empty()) made.push_back(s);
-  };
-  offer([](auto& s) { s.tiles = 1; });
-  offer([](auto& s) { s.tiles /= 2; });
-  offer([](auto& s) { s.tiles -= 1; });
-  offer([](auto& s) { s.byte_a = s.thread_a = s.byte_b = s.thread_b = 0; });
-  if (c.sparse.present) {
-    for (const uint32_t code : layout::codes_of(c.sparse.codes))
-      offer([code](auto& s) { s.sparse.codes = code * 0x11111111u, s.sparse.seed = 0; });
-    for (const uint32_t code : layout::codes_of(c.sparse.strange_codes))
-      offer([code](auto& s) { s.sparse.strange_codes = code * 0x11111111u; });
-    offer([](auto& s) { s.sparse.strange_codes = s.sparse.strange_rate = 0; });
-    if (c.sparse.strange_rate > 1) offer([](auto& s) { s.sparse.strange_rate /= 2; });
-    offer([](auto& s) { s.sparse.seed &= 0xff; });
-  }
-  for (uint32_t MmaSyncKindCase::*which : {&MmaSyncKindCase::byte_a, &MmaSyncKindCase::thread_a,
-                                           &MmaSyncKindCase::byte_b, &MmaSyncKindCase::thread_b})
-    offer([&](auto& s) { s.*which = 0; });
-  for (OperandPattern MmaSyncKindCase::*which :
-       {&MmaSyncKindCase::c_fill, &MmaSyncKindCase::a_fill, &MmaSyncKindCase::b_fill,
-        &MmaSyncKindCase::a_scale_fill, &MmaSyncKindCase::b_scale_fill}) {
-    offer([&](auto& s) { (s.*which).special_bits = (s.*which).special_rate = 0, (s.*which).special = {}; });
-    offer([&](auto& s) { (s.*which).mirror_bits = (s.*which).mirror_flip = 0; });
-    offer([&](auto& s) { (s.*which).keep = 0; });
-    offer([&](auto& s) { (s.*which).seed &= 0xff; });
-    offer([&](auto& s) { (s.*which).keep &= (s.*which).keep - 1; });
-  }
-  return made;
-}
-
 }  // namespace
 }  // namespace kinds
 
@@ -307,11 +271,6 @@ void make_sparse_kind_illegal_codes(const CaseId& id, MmaSyncKindCase& c) {
   within.index = id.index / std::size(all);
   make_sparse_mma_sync_kind(within, kind, c);
   take_strange_codes(id, codes_of_kind(kind), kept_k(c), c.sparse);
-}
-
-rc::Shrinkable<MmaSyncKindCase> shrink_tree(const MmaSyncKindCase& c,
-                                            std::function<bool(const MmaSyncKindCase&)> keep) {
-  return kept_tree<MmaSyncKindCase>(c, kinds::simpler, std::move(keep));
 }
 
 }  // namespace assay::gen

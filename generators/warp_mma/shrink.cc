@@ -3,51 +3,16 @@
 
 #include <algorithm>
 
-#include "generators/shrink_tree.h"
+#include "generators/simpler_cases.h"
 #include "reference/layout/scales_and_metadata.h"
 
 namespace assay::gen {
 namespace {
 
-template <typename Case>
-class WarpMmaSteps {
- public:
-  explicit WarpMmaSteps(const Case& from) : from_(from) {}
-
-  template <typename Change>
-  void offer(Change change) {
-    Case c = from_;
-    change(c);
-    if (c == from_ || !fits_rig(c)) return;
-    if (std::find(made.begin(), made.end(), c) == made.end()) made.push_back(c);
-  }
-
-  std::vector<Case> made;
-
- private:
-  const Case& from_;
-};
-
-/// From any pattern towards one number, then zero.
-template <typename Case>
-void offer_pattern(WarpMmaSteps<Case>& steps, const Case& c, OperandPattern Case::*which) {
-  const OperandPattern& p = c.*which;
-  const auto offer = [&](auto change) { steps.offer([&](Case& s) { change(s.*which); }); };
-  offer([](OperandPattern& s) { s = {.keep = 0}; });
-  offer([](OperandPattern& s) { s.special_bits = s.special_rate = 0, s.special = {}; });
-  offer([](OperandPattern& s) { s.mirror_bits = s.mirror_flip = 0; });
-  offer([](OperandPattern& s) { s.keep = 0; });
-  offer([](OperandPattern& s) { s.seed = 0; });
-  offer([](OperandPattern& s) { s.seed &= 0xff; });
-  for (const uint32_t mask : {0xffff0000u, 0x0000ffffu, 0xff00ff00u, 0x00ff00ffu, 0xf0f0f0f0u, 0x0f0f0f0fu,
-                              0xccccccccu, 0x33333333u, 0xaaaaaaaau, 0x55555555u})
-    if ((p.keep & mask) != p.keep) offer([mask](OperandPattern& s) { s.keep &= mask; });
-  for (uint32_t bit = 1; bit != 0; bit <<= 1)
-    if ((p.keep & bit) != 0) offer([bit](OperandPattern& s) { s.keep &= ~bit; });
-}
+constexpr auto fits = [](const auto& c) { return fits_rig(c); };
 
 template <typename Member>
-void offer_matrix(WarpMmaSteps<WgmmaCase>& steps, const WgmmaCase& c, Member which, const SmemReads& reads) {
+void offer_matrix(SimplerCases<WgmmaCase>& steps, const WgmmaCase& c, Member which, const SmemReads& reads) {
   const MatrixInShared& m = c.*which;
   const auto offer = [&](auto change) { steps.offer([&](WgmmaCase& s) { change(s.*which); }); };
   offer([&](MatrixInShared& s) {
@@ -76,7 +41,7 @@ void offer_matrix(WarpMmaSteps<WgmmaCase>& steps, const WgmmaCase& c, Member whi
 
 /// Towards one code for all, and the first selector.
 template <typename Case>
-void offer_metadata(WarpMmaSteps<Case>& steps, const Case& c) {
+void offer_metadata(SimplerCases<Case>& steps, const Case& c) {
   if (!c.sparse.present) return;
   for (const uint32_t code : layout::codes_of(c.sparse.codes))
     steps.offer([code](Case& s) { s.sparse.codes = code * 0x11111111u, s.sparse.seed = 0; });
@@ -90,16 +55,15 @@ void offer_metadata(WarpMmaSteps<Case>& steps, const Case& c) {
 }
 
 template <typename Case>
-void offer_patterns(WarpMmaSteps<Case>& steps, const Case& c) {
-  offer_pattern(steps, c, &Case::c_fill);
-  offer_pattern(steps, c, &Case::a_fill);
-  offer_pattern(steps, c, &Case::b_fill);
+void offer_patterns(SimplerCases<Case>& steps) {
+  for (OperandPattern Case::*which : {&Case::c_fill, &Case::a_fill, &Case::b_fill})
+    steps.offer_pattern(which);
 }
 
 }  // namespace
 
 std::vector<WgmmaCase> simpler(const WgmmaCase& c) {
-  WarpMmaSteps<WgmmaCase> steps(c);
+  SimplerCases<WgmmaCase> steps(c, fits);
   std::vector<uint32_t> fewer;
   const MmaGroup group = group_of(c.types);
   for (const WgmmaForm& form : warp_forms<WgmmaForm>(group, c.sparse.present))
@@ -129,7 +93,7 @@ std::vector<WgmmaCase> simpler(const WgmmaCase& c) {
   if (!c.a_in_registers) offer_matrix(steps, c, &WgmmaCase::a, reads_of_a(c));
   offer_matrix(steps, c, &WgmmaCase::b, reads_of_b(c));
   offer_metadata(steps, c);
-  offer_patterns(steps, c);
+  offer_patterns(steps);
   const uint32_t end =
       std::max(linear_end(c.b, reads_of_b(c)), c.a_in_registers ? 0 : linear_end(c.a, reads_of_a(c)));
   steps.offer([&](WgmmaCase& s) {
@@ -140,22 +104,32 @@ std::vector<WgmmaCase> simpler(const WgmmaCase& c) {
 }
 
 std::vector<MmaSyncCase> simpler(const MmaSyncCase& c) {
-  WarpMmaSteps<MmaSyncCase> steps(c);
+  SimplerCases<MmaSyncCase> steps(c, fits);
   steps.offer([](MmaSyncCase& s) { s.tiles = 1; });
   steps.offer([](MmaSyncCase& s) { s.tiles /= 2; });
   steps.offer([](MmaSyncCase& s) { s.tiles -= 1; });
   steps.offer([](MmaSyncCase& s) { s.types.saturates = false; });
   steps.offer([](MmaSyncCase& s) { s.k /= 2; });
   offer_metadata(steps, c);
-  offer_patterns(steps, c);
+  offer_patterns(steps);
   return std::move(steps.made);
 }
 
-rc::Shrinkable<WgmmaCase> shrink_tree(const WgmmaCase& c, KeepWgmma keep) {
-  return kept_tree<WgmmaCase>(c, simpler, std::move(keep));
-}
-rc::Shrinkable<MmaSyncCase> shrink_tree(const MmaSyncCase& c, KeepMmaSync keep) {
-  return kept_tree<MmaSyncCase>(c, simpler, std::move(keep));
+std::vector<MmaSyncKindCase> simpler(const MmaSyncKindCase& c) {
+  SimplerCases<MmaSyncKindCase> steps(c,
+                                      [](const MmaSyncKindCase& s) { return model::wrong_with(s).empty(); });
+  steps.offer([](auto& s) { s.tiles = 1; });
+  steps.offer([](auto& s) { s.tiles /= 2; });
+  steps.offer([](auto& s) { s.tiles -= 1; });
+  steps.offer([](auto& s) { s.byte_a = s.thread_a = s.byte_b = s.thread_b = 0; });
+  offer_metadata(steps, c);
+  for (uint32_t MmaSyncKindCase::*which : {&MmaSyncKindCase::byte_a, &MmaSyncKindCase::thread_a,
+                                           &MmaSyncKindCase::byte_b, &MmaSyncKindCase::thread_b})
+    steps.offer([&](auto& s) { s.*which = 0; });
+  offer_patterns(steps);
+  steps.offer_pattern(&MmaSyncKindCase::a_scale_fill);
+  steps.offer_pattern(&MmaSyncKindCase::b_scale_fill);
+  return std::move(steps.made);
 }
 
 }  // namespace assay::gen

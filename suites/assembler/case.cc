@@ -12,7 +12,6 @@
 #include "kernels/forms/expand.h"
 #include "kernels/params/assembler.h"
 #include "reference/spec/rules.h"
-#include "suites/failure/shrinking.h"
 
 namespace assay::suites {
 namespace {
@@ -179,9 +178,7 @@ class Assembler final : public Family {
   nlohmann::json schema() const override { return assembler_case_schema(); }
   Case from_json(const nlohmann::json& json) const override { return assembler_case_from_json(json); }
   /// Each spelling is as small as any.
-  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)>) const override {
-    return rc::shrinkable::just(Case(any));
-  }
+  std::vector<Case> simpler(const Case&) const override { return {}; }
 
  private:
   static Legality legality_of(const Case& any, spec::Arch arch) {

@@ -30,7 +30,7 @@ uint32_t answer_words(const SequenceCase& c) {
 }
 
 /// Programs for the command-stream kernels: of mbarriers, and of tensor memory.
-class Sequence final : public FamilyOf<SequenceCase, SequenceRecord, gen::shrink_tree> {
+class Sequence final : public FamilyOf<SequenceCase, SequenceRecord, gen::simpler> {
  public:
   std::string_view name() const override { return "sequence"; }
   uint32_t output_bytes(const Case& any) const override {

@@ -54,7 +54,7 @@ void fill(const BulkCase& c, std::span<std::byte> slot, std::span<std::byte> win
                   8);
 }
 
-class BulkCopy final : public FamilyOf<BulkCase, BulkCopyRecord, suites::shrink_tree> {
+class BulkCopy final : public FamilyOf<BulkCase, BulkCopyRecord, suites::simpler> {
  public:
   /// `most_ctas`: of a cluster.
   BulkCopy(std::string_view name, uint32_t most_ctas) : name_(name), most_ctas_(most_ctas) {}

@@ -1,14 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/failure/shrinking.h"
 
+#include <rapidcheck.h>
 #include <charconv>
 
 namespace assay::suites {
 namespace {
 
+using Keep = std::function<bool(const Case&)>;
+
+rc::Shrinkable<Case> tree_of(const Family& family, const Case& root, Keep keep);
+
+/// A lazy walk over those of a list that are kept, each with a tree of its own.
+struct KeptChildren {
+  const Family& family;
+  Keep keep;
+  std::vector<Case> children;
+  size_t at = 0;
+  rc::Maybe<rc::Shrinkable<Case>> operator()() {
+    while (at < children.size()) {
+      const Case& child = children[at++];
+      if (keep(child)) return tree_of(family, child, keep);
+    }
+    return rc::Nothing;
+  }
+};
+
+/// RapidCheck's shrink tree over the family's simpler cases, simpler ones of those, and so on.
+rc::Shrinkable<Case> tree_of(const Family& family, const Case& root, Keep keep) {
+  return rc::shrinkable::lambda(
+      [root] { return root; },
+      [&family, root, keep] {
+        return rc::Seq<rc::Shrinkable<Case>>(KeptChildren{family, keep, family.simpler(root)});
+      });
+}
+
 /// Simpler cases stay of the same kind: what the default readings expect of them is what they expected of the
 /// first.
-std::function<bool(const Case&)> same_kind(const Property& property, const Case& root, spec::Arch arch) {
+Keep same_kind(const Property& property, const Case& root, spec::Arch arch) {
   const Family* family = &property.family();
   auto readings = std::make_shared<spec::Readings>(arch);
   auto scratch = std::make_shared<Scratch>();
@@ -33,7 +62,7 @@ Shrunk shrink(CaseRunner& runner, const Property& property, const Outcome& failu
               const ShrinkLimits& limits) {
   Shrunk result{failure, {}, 0};
   std::vector<uint32_t> path;
-  auto node = property.family().shrink_tree(failure.what, same_kind(property, failure.what, arch));
+  auto node = tree_of(property.family(), failure.what, same_kind(property, failure.what, arch));
   const uint32_t at_once = property.batch_cases != 0 ? property.batch_cases : limits.cases_at_once;
   const auto out_of_time = [&] {
     return result.attempts >= limits.most_attempts || std::chrono::steady_clock::now() >= limits.deadline ||
@@ -118,7 +147,7 @@ std::vector<uint32_t> parse_path(std::string_view text) {
 }
 
 Case at_path(const Property& property, const Case& root, spec::Arch arch, std::string_view path) {
-  auto node = property.family().shrink_tree(root, same_kind(property, root, arch));
+  auto node = tree_of(property.family(), root, same_kind(property, root, arch));
   for (const uint32_t child : parse_path(path)) {
     auto children = node.shrinks();
     auto next = children.next();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <rapidcheck.h>
 #include <chrono>
 #include <functional>
 #include <string>
@@ -39,15 +38,5 @@ std::vector<uint32_t> parse_path(std::string_view text);
 /// The case at a path of the shrink tree, without a device. Throws std::runtime_error when the path leads
 /// nowhere.
 Case at_path(const Property& property, const Case& root, spec::Arch arch, std::string_view path);
-
-/// A generator's shrink tree of one kind of cases as a Family's.
-template <typename CaseOf>
-rc::Shrinkable<Case> shrink_tree_of(rc::Shrinkable<CaseOf> (*tree)(const CaseOf&,
-                                                                   std::function<bool(const CaseOf&)>),
-                                    const Case& any, const std::function<bool(const Case&)>& keep) {
-  std::function<bool(const CaseOf&)> kept;
-  if (keep) kept = [keep](const CaseOf& c) { return keep(Case(c)); };
-  return rc::shrinkable::map(tree(any.as<CaseOf>(), kept), [](CaseOf&& c) { return Case(std::move(c)); });
-}
 
 }  // namespace assay::suites

@@ -226,7 +226,7 @@ uint32_t mma_flags_of(const Tcgen05MmaCase& c) {
   return flags;
 }
 
-class Tcgen05Mma final : public FamilyOf<Tcgen05MmaCase, Tcgen05MmaRecord, gen::shrink_tree> {
+class Tcgen05Mma final : public FamilyOf<Tcgen05MmaCase, Tcgen05MmaRecord, gen::simpler> {
  public:
   std::string_view name() const override { return "tcgen05_mma"; }
   uint32_t output_bytes(const Case& any) const override {

@@ -63,7 +63,7 @@ std::string operands_of(const GemmCase& c) {
   return gen::gemm_type_name(c);
 }
 
-class Gemm final : public FamilyOf<GemmCase, GemmRecord, gen::shrink_tree> {
+class Gemm final : public FamilyOf<GemmCase, GemmRecord, gen::simpler> {
  public:
   std::string_view name() const override { return "gemm"; }
   uint32_t output_bytes(const Case& any) const override { return record_of(any.as<GemmCase>()).output_bytes; }

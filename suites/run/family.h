@@ -159,7 +159,8 @@ class Family {
   virtual nlohmann::json schema() const = 0;
   /// Throws std::runtime_error with one sentence.
   virtual Case from_json(const nlohmann::json&) const = 0;
-  virtual rc::Shrinkable<Case> shrink_tree(const Case&, std::function<bool(const Case&)> keep) const = 0;
+  /// Cases one step simpler, the boldest first, all of which the probes can run.
+  virtual std::vector<Case> simpler(const Case&) const = 0;
 };
 
 }  // namespace assay::suites

@@ -4,16 +4,14 @@
 #include <nlohmann/json.hpp>
 
 #include "reference/model/case_json.h"
-#include "suites/failure/shrinking.h"
 #include "suites/run/family.h"
 #include "suites/run/launch.h"
 
 namespace assay::suites {
 
-/// A Family of one type of cases and of records: what follows from these two, and from the tree of simpler
-/// cases that a generator makes of one.
-template <typename CaseOf, typename Record,
-          rc::Shrinkable<CaseOf> (*tree)(const CaseOf&, std::function<bool(const CaseOf&)>)>
+/// A Family of one type of cases and of records: what follows from these two, and from a generator's simpler
+/// cases.
+template <typename CaseOf, typename Record, std::vector<CaseOf> (*simpler_cases)(const CaseOf&)>
 class FamilyOf : public Family {
  public:
   size_t record_bytes() const override { return sizeof(Record); }
@@ -27,8 +25,9 @@ class FamilyOf : public Family {
   nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<CaseOf>()); }
   nlohmann::json schema() const override { return model::case_schema<CaseOf>(); }
   Case from_json(const nlohmann::json& json) const override { return model::case_from_json<CaseOf>(json); }
-  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
-    return shrink_tree_of<CaseOf>(tree, any, keep);
+  std::vector<Case> simpler(const Case& any) const override {
+    const std::vector<CaseOf> list = simpler_cases(any.as<CaseOf>());
+    return std::vector<Case>(list.begin(), list.end());
   }
 };
 

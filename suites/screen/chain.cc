@@ -81,7 +81,7 @@ const ScreenOutput& screen_output(std::span<const std::byte> bytes) {
   return *reinterpret_cast<const ScreenOutput*>(bytes.data());
 }
 
-class Screen final : public FamilyOf<ScreenCase, ScreenRecord, gen::shrink_tree> {
+class Screen final : public FamilyOf<ScreenCase, ScreenRecord, gen::simpler> {
  public:
   std::string_view name() const override { return "screen"; }
   std::vector<uint32_t> multiprocessors(std::span<const std::byte> output, bool wrong) const override {

@@ -152,7 +152,7 @@ std::vector<int64_t> sources_of(const TensorCopyCase& stored) {
   for (int64_t& source : sources) --source;
   return sources;
 }
-class TensorCopy final : public FamilyOf<TensorCopyCase, params::TiledCopyRecord, gen::shrink_tree> {
+class TensorCopy final : public FamilyOf<TensorCopyCase, params::TiledCopyRecord, gen::simpler> {
  public:
   explicit TensorCopy(const CopyOperation& operation) : operation_(operation) {}
 

@@ -22,7 +22,7 @@ using params::EncodeIm2colRecord, params::EncodeTiledRecord;
 
 /// Calls of an encoder; the output is the map.
 template <typename EncodeCase, typename Record>
-class Encode : public FamilyOf<EncodeCase, Record, gen::shrink_tree> {
+class Encode : public FamilyOf<EncodeCase, Record, gen::simpler> {
  public:
   uint32_t output_alignment() const override { return map_bytes; }
   uint32_t output_bytes(const Case&) const override { return map_bytes; }

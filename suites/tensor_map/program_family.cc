@@ -27,7 +27,7 @@ static_assert(are_same_enumerators<MapOp, params::MapCommand, params::map_comman
               params::most_map_steps == MapProgramCase::most_steps &&
               params::most_map_uses == MapProgramCase::most_uses);
 
-class MapProgram final : public FamilyOf<MapProgramCase, MapProgramRecord, gen::shrink_tree> {
+class MapProgram final : public FamilyOf<MapProgramCase, MapProgramRecord, gen::simpler> {
  public:
   std::string_view name() const override { return "map_program"; }
   uint32_t output_bytes(const Case& any) const override {

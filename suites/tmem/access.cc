@@ -29,7 +29,7 @@ size_t cells_of(const TmemAccessCase& c) {
 }
 constexpr size_t register_count = 128 * size_t{model::tmem_output_registers};
 
-class TmemAccess final : public FamilyOf<TmemAccessCase, TmemAccessRecord, gen::shrink_tree> {
+class TmemAccess final : public FamilyOf<TmemAccessCase, TmemAccessRecord, gen::simpler> {
  public:
   std::string_view name() const override { return "tmem_access"; }
   uint32_t output_bytes(const Case& any) const override {
@@ -155,7 +155,7 @@ using params::TmemLdRedRecord;
 static_assert(reduced_words == params::tmem_red_words &&
               register_reductions.size() == params::tmem_red_operations);
 
-class TmemLdRed final : public FamilyOf<TmemLdRedCase, TmemLdRedRecord, suites::shrink_tree> {
+class TmemLdRed final : public FamilyOf<TmemLdRedCase, TmemLdRedRecord, suites::simpler> {
  public:
   std::string_view name() const override { return "tmem_ld_red"; }
   uint32_t output_bytes(const Case&) const override { return 128 * reduced_words * 4; }

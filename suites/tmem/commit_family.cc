@@ -21,7 +21,7 @@ namespace {
 using params::TiledCopyRecord;
 
 /// Runs in the kernel of loads in a cluster, which has all that it takes to tell whom a signal reached.
-class Commit final : public FamilyOf<CommitCase, TiledCopyRecord, suites::shrink_tree> {
+class Commit final : public FamilyOf<CommitCase, TiledCopyRecord, suites::simpler> {
  public:
   /// `most_ctas`: of a cluster.
   Commit(std::string_view name, uint32_t most_ctas) : name_(name), most_ctas_(most_ctas) {}

@@ -72,7 +72,7 @@ bool writes(const TmemMove& m, uint32_t column) {
   return false;
 }
 
-class TmemCopy final : public FamilyOf<TmemCopyCase, TmemCopyRecord, suites::shrink_tree> {
+class TmemCopy final : public FamilyOf<TmemCopyCase, TmemCopyRecord, suites::simpler> {
  public:
   std::string_view name() const override { return "tmem_copy"; }
   uint32_t output_bytes(const Case& any) const override {

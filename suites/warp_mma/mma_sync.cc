@@ -30,7 +30,7 @@ void put_registers(const WarpRegisters& from, MmaSyncRecord& r) {
   for (size_t t = 0; t < std::size(r.sparse_metadata); ++t) r.sparse_metadata[t] = from.metadata[t % 32];
 }
 
-class MmaSync final : public FamilyOf<MmaSyncCase, MmaSyncRecord, gen::shrink_tree> {
+class MmaSync final : public FamilyOf<MmaSyncCase, MmaSyncRecord, gen::simpler> {
  public:
   std::string_view name() const override { return "mma_sync"; }
   uint32_t output_bytes(const Case& any) const override { return assay::output_bytes(any.as<MmaSyncCase>()); }
@@ -117,7 +117,7 @@ static_assert(are_same_enumerators<SyncKind, params::MmaSyncKind, sync_kind_name
 
 using params::MmaSyncKindRecord;
 
-class MmaSyncKindFamily final : public FamilyOf<MmaSyncKindCase, MmaSyncKindRecord, gen::shrink_tree> {
+class MmaSyncKindFamily final : public FamilyOf<MmaSyncKindCase, MmaSyncKindRecord, gen::simpler> {
  public:
   std::string_view name() const override { return "mma_sync_kind"; }
   uint32_t output_bytes(const Case& any) const override {

@@ -39,7 +39,7 @@ std::string number(uint64_t code) {
   return text;
 }
 
-class MmaSyncF64 final : public FamilyOf<MmaSyncF64Case, MmaSyncF64Record, gen::shrink_tree> {
+class MmaSyncF64 final : public FamilyOf<MmaSyncF64Case, MmaSyncF64Record, gen::simpler> {
  public:
   std::string_view name() const override { return "mma_sync_f64"; }
   uint32_t output_bytes(const Case& any) const override {

@@ -34,7 +34,7 @@ uint64_t descriptor(const MatrixInShared& matrix, uint64_t ignored) {
   return spec::encode_wgmma_smem_desc(model::smem_matrix(matrix)) | ignored;
 }
 
-class Wgmma final : public FamilyOf<WgmmaCase, WgmmaRecord, gen::shrink_tree> {
+class Wgmma final : public FamilyOf<WgmmaCase, WgmmaRecord, gen::simpler> {
  public:
   std::string_view name() const override { return "wgmma"; }
   uint32_t output_bytes(const Case& any) const override { return assay::output_bytes(any.as<WgmmaCase>()); }

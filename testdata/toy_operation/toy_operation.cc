@@ -7,7 +7,6 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "generators/shrink_tree.h"
 #include "reference/model/case_fields.h"
 #include "reference/model/case_json_instance.h"
 #include "suites/run/family_of.h"
@@ -56,9 +55,6 @@ std::vector<ToyCase> simpler(const ToyCase& c) {
   if (c.mark != least.mark) list.push_back({c.arrivals, least.mark});
   return list;
 }
-rc::Shrinkable<ToyCase> tree(const ToyCase& c, std::function<bool(const ToyCase&)> keep) {
-  return gen::kept_tree<ToyCase>(c, simpler, std::move(keep));
-}
 
 bool read_record(const Case& any, FieldValues& values) {
   size_t at = 0;
@@ -66,7 +62,7 @@ bool read_record(const Case& any, FieldValues& values) {
   return true;
 }
 
-class Toy final : public FamilyOf<ToyCase, ToyRecord, tree> {
+class Toy final : public FamilyOf<ToyCase, ToyRecord, simpler> {
  public:
   std::string_view name() const override { return "toy"; }
   uint32_t output_bytes(const Case&) const override { return params::toy_output_bytes; }
