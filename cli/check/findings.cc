@@ -120,6 +120,11 @@ class Reader {
     place.source_line = line.value("source_line", 0u);
     place.inlined_file = line.value("inlined_file", "");
     place.inlined_line = line.value("inlined_line", 0u);
+    for (const auto& call : line.value("called_from", nlohmann::json::array())) {
+      Place& from = place.called_from.emplace_back();
+      from.file = call.at(0);
+      from.source_line = call.at(1);
+    }
     place.thread = line.value("thread", "");
     place.count = line.value("count", uint64_t{1});
     return place;
@@ -206,6 +211,23 @@ class Reader {
   uint64_t ended_ = 0;  ///< launches of this run's processes
 };
 
+/// What is wrong with the first of two accesses comes before what is wrong with the second.
+void put_causes_first(std::vector<Finding>& findings) {
+  const auto is_about_first_of = [](const Finding& cause, const Finding& of) {
+    const Place &place = cause.places[0], &other = of.places[0];
+    if (other.other.empty() || place.kernel != other.kernel || place.line != other.other[0].line) return false;
+    return place.line != other.line && (place.other.empty() || place.other[0].line != other.line);
+  };
+  for (size_t i = 0; i < findings.size(); ++i)
+    for (size_t j = i + 1, moved = 0; j < findings.size() && moved == 0; ++j) {
+      if (!is_about_first_of(findings[j], findings[i])) continue;
+      const auto at = findings.begin() + static_cast<ptrdiff_t>(i);
+      std::rotate(at, findings.begin() + static_cast<ptrdiff_t>(j),
+                  findings.begin() + static_cast<ptrdiff_t>(j) + 1);
+      moved = 1;
+    }
+}
+
 }  // namespace
 
 uint64_t Finding::count() const {
@@ -231,6 +253,7 @@ void add_report(Findings& findings, std::string_view lines, const std::vector<Cl
   }
   std::stable_sort(findings.findings.begin(), findings.findings.end(),
                    [&](const Finding& a, const Finding& b) { return rank(a) < rank(b); });
+  put_causes_first(findings.findings);
   reader.end();
 }
 

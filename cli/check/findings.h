@@ -25,6 +25,7 @@ struct Place {
   uint32_t source_line = 0;  ///< 0: none
   std::string inlined_file;  ///< of code that was inlined there: where it stands
   uint32_t inlined_line = 0;
+  std::vector<Place> called_from;  ///< of inlined code: files and lines of the calls, the innermost first
   std::string thread;  ///< of the first time: "cta (0,0,0) thread 5"
   uint64_t count = 0;  ///< times
   /// Of a race: what happened. Of the other end: what it is.

@@ -28,6 +28,8 @@ void suppress(std::vector<Finding>& findings, std::vector<Suppression>& suppress
 
 /// How a place is spelt in a suppression file, and by compilers: "gemm.cu:120", or "kernel:42" of the PTX.
 std::string spelling(const Place& place);
+/// Of inlined code the calls that led there: "called from gemm.cu:80, from gemm.cu:95"; else nothing.
+std::string calls_of(const Place& place);
 
 /// A run of the program under one completion order.
 struct ScheduledRun {

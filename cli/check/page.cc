@@ -72,6 +72,9 @@ void place_of(std::string& page, const Place& place, const std::string& ptx_file
     if (!place.inlined_file.empty())
       page += "<p class=\"mono\">inlined from " + esc(place.inlined_file) + ":" +
               std::to_string(place.inlined_line) + "</p>" + excerpt(place.inlined_file, place.inlined_line);
+    for (const Place& call : place.called_from)
+      page += "<p class=\"mono\">called from " + esc(call.file) + ":" + std::to_string(call.source_line) +
+              "</p>" + excerpt(call.file, call.source_line);
   }
   if (place.line == 0) return;
   page += "<p class=\"soft\">PTX line " + std::to_string(place.line) + " of " + esc(place.kernel) + "</p>";

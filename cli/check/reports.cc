@@ -43,8 +43,10 @@ class Page {
     text += indented(what) + "\n";
     if (!first.text.empty()) text += "    " + report::for_terminal(report::shortened(first.text, 160)) + "\n";
     std::string where;
+    const std::string calls = calls_of(first);
+    if (!calls.empty()) where = calls + ", ";
     if (!first.inlined_file.empty())
-      where = "inlined from " + first.inlined_file + ":" + std::to_string(first.inlined_line) + ", ";
+      where += "inlined from " + first.inlined_file + ":" + std::to_string(first.inlined_line) + ", ";
     if (first.line != 0 && !first.file.empty())
       where += "PTX line " + std::to_string(first.line) + " of " + short_name(first.kernel) + ", ";
     where += first.thread;
@@ -56,7 +58,8 @@ class Page {
     if (!is_race && !first.what.empty()) text += "    " + indented(first.what) + "\n";
     for (const Place& other : first.other)
       text += "  " + report::for_terminal(other.what) + ": " + report::for_terminal(spelling(other)) + ", " +
-              report::for_terminal(other.thread) + "\n    " +
+              report::for_terminal((calls_of(other).empty() ? "" : calls_of(other) + ", ") + other.thread) +
+              "\n    " +
               report::for_terminal(report::shortened(other.text, 160)) + "\n";
     return text;
   }
@@ -236,8 +239,9 @@ void fill(pugi::xml_node node, const std::string& message, const std::string& te
 std::string places_of(const Finding& finding) {
   std::string text = finding.sentence + "\n";
   for (const Place& place : finding.places)
-    text += spelling(place) + ": " + place.text + " (" + place.thread + ", " + std::to_string(place.count) +
-            " times)\n";
+    text += spelling(place) + ": " + place.text + " (" +
+            (place.called_from.empty() ? "" : calls_of(place) + ", ") + place.thread + ", " +
+            std::to_string(place.count) + " times)\n";
   return text;
 }
 
@@ -309,8 +313,10 @@ json rules_of(const Outcome& outcome) {
 }
 
 json location_of(const Place& place) {
-  json location = {{"logicalLocations",
-                    {{{"fullyQualifiedName", report::well_formed(place.kernel)}, {"kind", "function"}}}}};
+  json location = json::object();
+  if (!place.kernel.empty())
+    location["logicalLocations"] = {
+        {{"fullyQualifiedName", report::well_formed(place.kernel)}, {"kind", "function"}}};
   if (!place.file.empty())
     location["physicalLocation"] = {{"artifactLocation", {{"uri", report::well_formed(place.file)}}},
                                     {"region", {{"startLine", place.source_line}}}};
@@ -335,13 +341,20 @@ std::string sarif(const Outcome& outcome) {
                        {"ptx", report::well_formed(place.text)},
                        {"thread", report::well_formed(place.thread)}}}};
       if (!finding.schedule.empty()) result["properties"]["schedule"] = finding.schedule;
-      if (!place.other.empty()) {
-        json other = location_of(place.other[0]);
-        other["id"] = 1;
-        other["message"] = text_of(place.other[0].what + ", by " + place.other[0].thread + ", PTX line " +
-                                   std::to_string(place.other[0].line) + ": " + place.other[0].text);
-        result["relatedLocations"] = json::array({other});
+      json related = json::array();
+      const auto relate = [&](const Place& one, const std::string& message) {
+        json location = location_of(one);
+        location["id"] = related.size() + 1;
+        location["message"] = text_of(message);
+        related.push_back(std::move(location));
+      };
+      for (const Place& other : place.other) {
+        relate(other, other.what + ", by " + other.thread + ", PTX line " + std::to_string(other.line) +
+                          ": " + other.text);
+        for (const Place& call : other.called_from) relate(call, other.what + ", called from here");
       }
+      for (const Place& call : place.called_from) relate(call, "called from here");
+      if (!related.empty()) result["relatedLocations"] = std::move(related);
       if (finding.is_suppressed) result["suppressions"] = json::array({{{"kind", "external"}}});
       results.push_back(std::move(result));
     }

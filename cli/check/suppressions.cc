@@ -21,10 +21,13 @@ bool covers(const Suppression& suppression, const Finding& finding, const Place&
                                      short_name(place.kernel) + ":" + std::to_string(place.line)};
   if (!place.inlined_file.empty())
     spellings.push_back(base_name(place.inlined_file) + ":" + std::to_string(place.inlined_line));
-  if (!place.file.empty()) {
-    const std::string line = ":" + std::to_string(place.source_line);
-    spellings.insert(spellings.end(), {place.file + line, base_name(place.file) + line});
-  }
+  const auto add = [&](const Place& one) {
+    if (one.file.empty()) return;
+    const std::string line = ":" + std::to_string(one.source_line);
+    spellings.insert(spellings.end(), {one.file + line, base_name(one.file) + line});
+  };
+  add(place);
+  for (const Place& call : place.called_from) add(call);
   return std::any_of(spellings.begin(), spellings.end(),
                      [&](const std::string& text) { return report::glob(suppression.place, text); });
 }
@@ -75,6 +78,13 @@ std::string spelling(const Place& place) {
   }
   return place.line == 0 ? short_name(place.kernel)
                          : short_name(place.kernel) + ":" + std::to_string(place.line);
+}
+
+std::string calls_of(const Place& place) {
+  std::string text;
+  for (const Place& call : place.called_from)
+    text += (text.empty() ? "called from " : ", from ") + spelling(call);
+  return text;
 }
 
 }  // namespace assay::cli::check

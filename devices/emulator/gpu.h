@@ -114,6 +114,8 @@ struct SourcePlace {
   uint32_t source_line = 0;  ///< in that file; of code that was inlined, where the kernel calls for it
   std::string inlined_file;  ///< where inlined code itself stands, or empty
   uint32_t inlined_line = 0;
+  /// Of code that was inlined: file and line of the calls that led there, the innermost first.
+  std::vector<std::pair<std::string, uint32_t>> called_from{};
 };
 
 class Kernel {

@@ -102,14 +102,14 @@ abi::Result run(Driver& driver, abi::ContextObject& context, const abi::Function
   driver.report_size(function.kernel->name(), context.gpu->instructions_executed() - before);
   const bool has_breaches = driver.report_breaches(context, module);
   if (const auto explored = context.gpu->take_exploration()) {
-    for (const Diagnostic& one : explored->failures) driver.note(one, module.place(one.line));
+    for (const Diagnostic& one : explored->failures) driver.note(one, module);
     for (const uint32_t line : explored->synchronised)
       driver.note_synchronisation(explored->kernel, line, module.place(line));
     driver.report.add(json_line(*explored));
   }
   if (wrong || has_breaches) driver.report_timeline(context, function.kernel->name());
   if (wrong) {
-    driver.note(*wrong, module.place(wrong->line));
+    driver.note(*wrong, module);
     context.sticky = result_of(wrong->kind);
   }
   return abi::success;

@@ -158,6 +158,10 @@ std::string members(const SourcePlace& place) {
   if (!place.inlined_file.empty())
     text += ",\"inlined_file\":" + in_quotes(place.inlined_file) +
             ",\"inlined_line\":" + std::to_string(place.inlined_line);
+  if (!place.called_from.empty())
+    text += ",\"called_from\":" + list(place.called_from, [](const auto& call) {
+      return "[" + in_quotes(call.first) + "," + std::to_string(call.second) + "]";
+    });
   return text;
 }
 
@@ -165,6 +169,28 @@ std::string json_line(const Diagnostic& d, const SourcePlace& place) {
   return located("kind", kind_name(d.kind), d.kernel, d.line, d.thread) +
          ",\"message\":" + in_quotes(d.message) + members(d.barriers) + members(place) +
          schedule_member(d.schedule) + "}";
+}
+
+std::string with_sources(const std::string& text, const Module& module) {
+  constexpr std::string_view words = "PTX line ";
+  const auto spelt = [](const std::string& file, uint32_t line) {
+    return file.substr(file.rfind('/') + 1) + ":" + std::to_string(line);
+  };
+  std::string made;
+  size_t at = 0;
+  for (size_t found; (found = text.find(words, at)) != text.npos;) {
+    const size_t end = std::min(text.find_first_not_of("0123456789", found + words.size()), text.size());
+    made += text.substr(at, end - at);
+    at = end;
+    const std::string number = text.substr(found + words.size(), end - found - words.size());
+    const SourcePlace place = module.place(static_cast<uint32_t>(std::strtoul(number.c_str(), nullptr, 10)));
+    if (place.file.empty()) continue;
+    made += " (" + spelt(place.file, place.source_line);
+    if (!place.called_from.empty())
+      made += ", called from " + spelt(place.called_from[0].first, place.called_from[0].second);
+    made += ")";
+  }
+  return made + text.substr(at);
 }
 
 std::string json_line(const Exploration& one) {

@@ -28,6 +28,8 @@ class Lines {
 };
 
 std::string json_line(const Diagnostic&, const SourcePlace& place = {});
+/// The text with what the compiler left of the source behind each "PTX line N": " (gemm.cu:80)".
+std::string with_sources(const std::string& text, const Module& module);
 /// `other`: of a race the place of the first access.
 std::string json_line(const Breach&, const SourcePlace& place = {}, const SourcePlace& other = {});
 /// {"kind":"timeline","kernel":K,"launch":N,"seen":S,"events":[[kind,time,cta,address,warp,amount],...]}

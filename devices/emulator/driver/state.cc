@@ -138,8 +138,11 @@ void Driver::keep(std::string line) {
   notes.add(std::move(line));
 }
 
-void Driver::note(const Diagnostic& diagnostic, const SourcePlace& place) {
-  report.add(json_line(diagnostic, place));
+void Driver::note(const Diagnostic& diagnostic, const Module& module) {
+  Diagnostic told = diagnostic;
+  told.message = with_sources(told.message, module);
+  told.thread = with_sources(told.thread, module);
+  report.add(json_line(told, module.place(diagnostic.line)));
   notes.add(json_line(diagnostic));
 }
 
@@ -209,6 +212,7 @@ bool Driver::report_breaches(abi::ContextObject& context, const Module& module) 
     if (!tells) continue;
     Breach all = breach;
     all.count = total;
+    all.message = with_sources(all.message, module);
     report.add(json_line(all, module.place(breach.line), module.place(breach.other_line)));
   }
   return !taken.empty();

@@ -232,7 +232,8 @@ class Driver {
   Handles<abi::LibraryObject> libraries;
 
   // notes
-  void note(const Diagnostic& diagnostic, const SourcePlace& place = {});
+  void note(const Diagnostic& diagnostic) { keep(json_line(diagnostic)); }
+  void note(const Diagnostic& diagnostic, const Module& module);
   void note(std::string_view call, std::string_view message) { keep(json_line(call, message)); }
   /// The emulator cannot do what the program asks for. Said once for each call and sentence.
   void note_unsupported(std::string_view call, std::string_view message);

@@ -110,6 +110,9 @@ TEST(PtxPlaces, AreTheInnermostLineThatIsNoWrapperOfALibrary) {
   EXPECT_EQ(deep.source_line, 40u);
   EXPECT_EQ(deep.inlined_file, "/lib/cute/arch/copy.h");
   EXPECT_EQ(deep.inlined_line, 99u);
+  using Calls = std::vector<std::pair<std::string, uint32_t>>;
+  EXPECT_EQ(deep.called_from, (Calls{{"/src/kernel.cu", 12}}));
+  EXPECT_EQ(plain.called_from, Calls{});
   EXPECT_EQ(find_place(inlined, 12).source_line, 14u);
 }
 

@@ -162,7 +162,8 @@ SourcePlace find_place(std::string_view ptx, uint32_t line) {
   // The innermost line that is not a library's wrapper; where all are, that of the kernel.
   auto files = files_of(ptx);
   Location shown = last;
-  for (int depth = 0; depth < 64 && callers.contains(shown) && is_wrapper(files[shown[0]]); ++depth)
+  constexpr int most_calls = 64;
+  for (int depth = 0; depth < most_calls && callers.contains(shown) && is_wrapper(files[shown[0]]); ++depth)
     shown = callers[shown];
   if (shown[0] != 0) place.file = files[shown[0]];
   if (place.file.empty()) return place;
@@ -170,6 +171,10 @@ SourcePlace find_place(std::string_view ptx, uint32_t line) {
   if (shown != last) {
     place.inlined_file = files[last[0]];
     place.inlined_line = last[1];
+  }
+  for (int depth = 0; depth < most_calls && callers.contains(shown); ++depth) {
+    shown = callers[shown];
+    if (!is_wrapper(files[shown[0]])) place.called_from.emplace_back(files[shown[0]], shown[1]);
   }
   return place;
 }
