@@ -90,7 +90,7 @@ class Reader {
     const auto& found = findings_.findings;
     for (Timeline& timeline : timelines_)
       if (std::any_of(found.begin(), found.end(), [&](const Finding& one) {
-            return one.schedule == schedule_ && one.places[0].kernel == timeline.kernel;
+            return !one.is_warning && one.schedule == schedule_ && one.places[0].kernel == timeline.kernel;
           }))
         findings_.timelines.push_back(std::move(timeline));
   }
@@ -106,9 +106,14 @@ class Reader {
   }
 
   std::string sentence_of(const nlohmann::json& line) const {
-    for (const Clause& clause : clauses_)
-      if (clause.id == line.value("clause", "")) return clause.sentence;
-    return {};
+    const Clause* const clause = clause_of(line.value("clause", ""));
+    return clause == nullptr ? "" : clause->sentence;
+  }
+
+  const Clause* clause_of(const std::string& id) const {
+    const auto found =
+        std::find_if(clauses_.begin(), clauses_.end(), [&](const Clause& one) { return one.id == id; });
+    return found == clauses_.end() ? nullptr : &*found;
   }
 
   static Place place_in(const nlohmann::json& line, const std::string& kernel) {
@@ -133,12 +138,12 @@ class Reader {
   void add(const nlohmann::json& line, const std::string& clause, const std::string& sentence,
            const std::string& message) {
     Place place = place_in(line, demangled(line.value("kernel", "")));
-    const bool is_race = line.value("race", false);
+    const bool is_race = line.value("race", false), is_warning = is_of_warning(clause);
+    const std::string said = message.empty() ? line.value("message", "") : "";
+    if (is_race || is_warning) place.what = said;
     if (line.contains("other")) {
-      const std::string said = line.value("message", "");
       Place& other = place.other.emplace_back(place_in(line.at("other"), place.kernel));
-      other.what = is_race ? "the other access" : "the " + said;
-      if (is_race) place.what = said;
+      other.what = is_race ? "the other access" : "the " + (is_warning ? "copy" : said);
     }
     if (is_race && is_known_reversed(clause, place)) return;
     Finding& finding = find(clause, place, message, sentence);
@@ -171,18 +176,32 @@ class Reader {
            first.kernel == place.kernel && (first.line == place.line || clause == "deadlock");
   }
 
-  /// Of races that no clause explains each place is one.
+  bool is_of_warning(const std::string& clause) const {
+    const Clause* const row = clause_of(clause);
+    return row != nullptr && row->is_warning;
+  }
+
+  /// Code that a compiler has repeated is one place of the source.
+  static bool is_same_place(const Finding& known, const Place& place) {
+    const Place& first = known.places[0];
+    return first.line == place.line || (known.is_warning && !place.file.empty() && first.file == place.file &&
+                                        first.source_line == place.source_line);
+  }
+
+  /// Of races that no clause explains, and of warnings, each place is one.
   Finding& find(const std::string& clause, const Place& place, const std::string& message,
                 const std::string& sentence) {
     for (Finding& known : findings_.findings) {
       const Place& first = known.places[0];
       if (known.clause == clause && first.kernel == place.kernel &&
-          (clause == data_race ? first.line == place.line : known.message == message))
+          (known.says_itself ? is_same_place(known, place) : known.message == message))
         return known;
     }
     for (Finding& known : findings_.findings)
       if (!message.empty() && is_same_elsewhere(known, clause, place)) return known;
-    findings_.findings.push_back({clause, sentence, message, {}, false, schedule_});
+    const bool is_warning = is_of_warning(clause);
+    findings_.findings.push_back(
+        {clause, sentence, message, {}, false, is_warning, is_warning || clause == data_race, schedule_});
     return findings_.findings.back();
   }
 
@@ -238,9 +257,11 @@ uint64_t Finding::count() const {
 
 void add_report(Findings& findings, std::string_view lines, const std::vector<Clause>& clauses,
                 const std::string& schedule) {
-  // Causes before what comes of them: calls, the memory model in the order of its table, failures of kernels.
+  // Causes before what comes of them: calls, the memory model in the order of its table, failures of kernels;
+  // warnings come last.
   const auto rank = [&](const Finding& finding) {
     if (finding.clause == "api-error") return ptrdiff_t{-1};
+    if (finding.is_warning) return std::ssize(clauses) + 1;
     return std::find_if(clauses.begin(), clauses.end(),
                         [&](const Clause& one) { return one.id == finding.clause; }) -
            clauses.begin();
@@ -318,7 +339,8 @@ std::vector<Clause> emulator_clauses() {
   for (std::string line; std::getline(lines, line);) {
     const nlohmann::json row = nlohmann::json::parse(line, nullptr, false);
     if (row.is_object())
-      clauses.push_back({row.at("id"), row.at("sentence"), row.at("source"), row.at("section")});
+      clauses.push_back({row.at("id"), row.at("sentence"), row.at("source"), row.at("section"),
+                         row.value("warning", false)});
   }
   return clauses;
 }

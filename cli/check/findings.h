@@ -14,6 +14,7 @@ namespace assay::cli::check {
 /// A row of the emulator's clause table, or a way in which a kernel or a call fails.
 struct Clause {
   std::string id, sentence, source, section;
+  bool is_warning = false;  ///< what breaks it is legal, and likely wrong
 };
 
 /// Where a finding is.
@@ -28,7 +29,7 @@ struct Place {
   std::vector<Place> called_from;  ///< of inlined code: files and lines of the calls, the innermost first
   std::string thread;  ///< of the first time: "cta (0,0,0) thread 5"
   uint64_t count = 0;  ///< times
-  /// Of a race: what happened. Of the other end: what it is.
+  /// Of a race or a warning: what happened. Of the other end: what it is.
   std::string what;
   std::vector<Place> other;
 };
@@ -40,6 +41,8 @@ struct Finding {
   std::string message;        ///< of a failure: what happened
   std::vector<Place> places;  ///< in order of lines, at least one
   bool is_suppressed = false;
+  bool is_warning = false;
+  bool says_itself = false;  ///< its places say what happened: a race that no clause explains, a warning
   std::string schedule;  ///< under which completion order it was first seen, if several were run
   uint64_t count() const;
 };

@@ -107,6 +107,36 @@ TEST(CheckFindings, OfOneRaceInTwoSchedulesAreOne) {
   EXPECT_EQ(outcome.findings.findings[0].places.size(), 1u);
 }
 
+TEST(CheckFindings, AWarningIsNoFindingAndComesLast) {
+  const std::vector<Clause> with_warning{{"tile-mismatch", "both alike", "ptx", "s", true}, clauses[0]};
+  Outcome outcome = outcome_of("{\"kind\":\"begin\"}\n");
+  add_report(outcome.findings,
+             R"({"clause":"tile-mismatch","kernel":"gemm","line":30,"thread":"t","count":1,)"
+             R"("text":"mma","file":"/src/gemm.cu","source_line":12,"message":"A is read as B",)"
+             R"("other":{"line":20,"thread":"u","text":"cp"}}
+{"clause":"tile-mismatch","kernel":"gemm","line":34,"thread":"t","count":1,"text":"mma","file":"/src/gemm.cu",)"
+             R"("source_line":12,"message":"A is read as B","other":{"line":20,"thread":"u"}}
+{"kind":"illegal_address","kernel":"k","line":7,"thread":"cta (1,0,0) thread 3","message":"outside"}
+)",
+             with_warning, "");
+  ASSERT_EQ(outcome.findings.findings.size(), 2u) << "code that a compiler repeated is one place";
+  EXPECT_EQ(outcome.findings.findings[1].clause, "tile-mismatch");
+  EXPECT_EQ(loud_findings(outcome), 1u);
+  const std::string text = summary(outcome, false);
+  EXPECT_NE(text.find("/src/gemm.cu:12: warning: tile-mismatch: A is read as B\n"), text.npos) << text;
+  EXPECT_NE(text.find("  the copy: gemm:20, u\n"), text.npos) << text;
+  EXPECT_NE(text.find("assay: 1 finding, 1 warning in "), text.npos) << text;
+  outcome.findings.findings.erase(outcome.findings.findings.begin());
+  EXPECT_EQ(exit_code(outcome), 0);
+  EXPECT_NE(html_page(outcome).find("<strong>0 findings, 1 warning</strong>"), std::string::npos);
+  const nlohmann::json result = nlohmann::json::parse(sarif(outcome)).at("runs").at(0).at("results").at(0);
+  EXPECT_EQ(result.at("level"), "warning");
+  EXPECT_EQ(result.at("message").at("text"), "A is read as B");
+  pugi::xml_document xml;
+  ASSERT_TRUE(xml.load_string(junit(outcome).c_str()));
+  EXPECT_EQ(xml.child("testsuites").child("testsuite").attribute("failures").as_int(), 0);
+}
+
 TEST(CheckFindings, AreGroupedByClauseAndKernelWithTheLargestCount) {
   const Outcome outcome = outcome_of(report);
   const Findings& findings = outcome.findings;

@@ -55,8 +55,11 @@ struct Outcome {
 /// How the program ended: the first run of it that ended badly, or else the first.
 const ChildEnd& end_of(const Outcome&);
 
-/// Findings that are not suppressed.
+/// Findings that are not suppressed, and no warnings; warnings that are not suppressed.
 size_t loud_findings(const Outcome&);
+size_t loud_warnings(const Outcome&);
+/// "1 finding", "0 findings, 2 warnings".
+std::string counted(const Outcome&);
 
 /// Why assay could not check the program, as a sentence, or nothing.
 std::string why_not_checked(const Outcome&);

@@ -85,11 +85,13 @@ void place_of(std::string& page, const Place& place, const std::string& ptx_file
 void finding_of(std::string& page, const Finding& finding, const std::string& ptx_file) {
   constexpr size_t most_places = 20;
   const Place& first = finding.places[0];
+  const std::string badge = finding.is_suppressed ? "off\">suppressed"
+                            : finding.is_warning  ? "warn\">warning"
+                                                  : "bad\">" + esc(finding.clause);
+  const bool is_named = !finding.is_suppressed && !finding.is_warning;
   page += "<details class=\"fail\" open data-clause=\"" + esc(finding.clause) +
-          "\"><summary><span class=\"v " +
-          (finding.is_suppressed ? "off\">suppressed" : "bad\">" + esc(finding.clause)) + "</span> " +
-          (finding.is_suppressed ? esc(finding.clause) + " " : "") + "in <b>" +
-          esc(short_name(first.kernel)) + "</b>, " + std::to_string(finding.count()) +
+          "\"><summary><span class=\"v " + badge + "</span> " + (is_named ? "" : esc(finding.clause) + " ") +
+          "in <b>" + esc(short_name(first.kernel)) + "</b>, " + std::to_string(finding.count()) +
           (finding.count() == 1 ? " time" : " times") + "</summary><div class=\"body\">";
   page += "<p>" + esc(finding.sentence) + "</p>";
   // Of a failure: what happened, and the barriers in words, a line each.
@@ -145,7 +147,8 @@ void timelines_of(std::string& page, const std::vector<Timeline>& timelines) {
 std::string html_page(const Outcome& outcome) {
   const size_t loud = loud_findings(outcome);
   const std::string why = why_not_checked(outcome);
-  const std::string tone = loud != 0 ? "bad" : why.empty() ? "ok" : "warn";
+  const std::string tone = loud != 0 ? "bad" : why.empty() && loud_warnings(outcome) == 0 ? "ok" : "warn";
+  const std::string count = counted(outcome);
   // A PTX file is launched by this program, started again: FILE is its first word.
   std::string ptx_file, command;
   if (outcome.command.size() > 3 && outcome.command[1] == "check-launch") {
@@ -161,18 +164,17 @@ std::string html_page(const Outcome& outcome) {
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
       "'unsafe-inline'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-      std::to_string(loud) + (loud == 1 ? " finding" : " findings") + " · assay check</title>\n<style>";
+      count + " · assay check</title>\n<style>";
   page += report::html::style;
   page += own_style;
   page +=
       "</style></head>\n<body><header class=\"top\"><h1 class=\"brand\"><b>assay</b> check</h1><div "
       "class=\"call " +
-      tone + "\"><strong>" + std::to_string(loud) + (loud == 1 ? " finding" : " findings") +
-      "</strong><p class=\"exit\">exit code <b>" + std::to_string(exit_code(outcome)) +
-      "</b></p><p class=\"run\"><span>device <b>" + esc(outcome.device) + "</b></span><span>launches <b>" +
-      std::to_string(outcome.findings.launches()) + "</b></span><span>the program <b>" +
-      esc(in_words(outcome.runs.back().end)) + "</b></span></p><code class=\"command\">" + esc(command) +
-      "</code></div></header>\n<main>\n";
+      tone + "\"><strong>" + count + "</strong><p class=\"exit\">exit code <b>" +
+      std::to_string(exit_code(outcome)) + "</b></p><p class=\"run\"><span>device <b>" + esc(outcome.device) +
+      "</b></span><span>launches <b>" + std::to_string(outcome.findings.launches()) +
+      "</b></span><span>the program <b>" + esc(in_words(outcome.runs.back().end)) +
+      "</b></span></p><code class=\"command\">" + esc(command) + "</code></div></header>\n<main>\n";
   if (!why.empty()) page += "<p><span class=\"v warn\">not checked</span> " + esc(why) + "</p>\n";
   for (const Unsupported& one : outcome.findings.unsupported)
     page += "<p><span class=\"v warn\">not supported</span> <b>" + esc(short_name(one.call)) +

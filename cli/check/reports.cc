@@ -24,6 +24,7 @@ class Page {
   Page(const Outcome& outcome, bool has_colour) : outcome_(outcome), has_colour_(has_colour) {}
   std::string bold(const std::string& text) const { return coloured("\033[1m", text); }
   std::string red(const std::string& text) const { return coloured("\033[1;31m", text); }
+  std::string yellow(const std::string& text) const { return coloured("\033[1;33m", text); }
 
   /// Orders of a launch that leave other bytes behind.
   std::string other_bytes(const Explored& one) const {
@@ -34,12 +35,13 @@ class Page {
   }
   std::string finding(const Finding& finding) const {
     const Place& first = finding.places[0];
-    // A race says itself what happened; a clause says first what ought to hold.
-    const bool is_race = finding.clause == "data-race";
-    const std::string what = is_race                   ? first.what
+    // A race or a warning says itself what happened; a clause says first what ought to hold.
+    const std::string what = finding.says_itself       ? first.what
                              : finding.message.empty() ? finding.sentence
                                                        : finding.message;
-    std::string text = bold(report::for_terminal(spelling(first))) + ": " + red(finding.clause) + ": ";
+    std::string text = bold(report::for_terminal(spelling(first))) + ": " +
+                       (finding.is_warning ? yellow("warning: " + finding.clause) : red(finding.clause)) +
+                       ": ";
     text += indented(what) + "\n";
     if (!first.text.empty()) text += "    " + report::for_terminal(report::shortened(first.text, 160)) + "\n";
     std::string where;
@@ -55,7 +57,7 @@ class Page {
     if (!where.empty()) text += "    " + indented(where) + "\n";
     if (!finding.schedule.empty())
       text += "    seen under schedule=" + finding.schedule + "; " + replay(finding.schedule) + "\n";
-    if (!is_race && !first.what.empty()) text += "    " + indented(first.what) + "\n";
+    if (!finding.says_itself && !first.what.empty()) text += "    " + indented(first.what) + "\n";
     for (const Place& other : first.other)
       text += "  " + report::for_terminal(other.what) + ": " + report::for_terminal(spelling(other)) + ", " +
               report::for_terminal((calls_of(other).empty() ? "" : calls_of(other) + ", ") + other.thread) +
@@ -128,10 +130,25 @@ const ChildEnd& end_of(const Outcome& outcome) {
   return outcome.runs.front().end;
 }
 
-size_t loud_findings(const Outcome& outcome) {
+static size_t loud(const Outcome& outcome, bool are_warnings) {
   const auto& all = outcome.findings.findings;
-  return static_cast<size_t>(
-      std::count_if(all.begin(), all.end(), [](const Finding& one) { return !one.is_suppressed; }));
+  return static_cast<size_t>(std::count_if(all.begin(), all.end(), [&](const Finding& one) {
+    return !one.is_suppressed && one.is_warning == are_warnings;
+  }));
+}
+
+size_t loud_findings(const Outcome& outcome) {
+  return loud(outcome, false);
+}
+
+size_t loud_warnings(const Outcome& outcome) {
+  return loud(outcome, true);
+}
+
+std::string counted(const Outcome& outcome) {
+  const size_t warnings = loud_warnings(outcome);
+  return plural(loud_findings(outcome), "finding") +
+         (warnings == 0 ? "" : ", " + plural(warnings, "warning"));
 }
 
 std::string why_not_checked(const Outcome& outcome) {
@@ -210,7 +227,7 @@ std::string summary(const Outcome& outcome, bool has_colour) {
   if (launches == 0 && outcome.findings.findings.empty() && !why.empty())
     text += "assay: nothing was checked";
   else
-    text += "assay: " + plural(loud_findings(outcome), "finding") +
+    text += "assay: " + counted(outcome) +
             (suppressed == 0 ? "" : ", " + std::to_string(suppressed) + " suppressed") + " in " +
             std::to_string(launches) + (launches == 1 ? " launch" : " launches");
   if (are_alike && outcome.runs[0].end.has_started) text += "; the program " + in_words(outcome.runs[0].end);
@@ -258,7 +275,10 @@ std::string junit(const Outcome& outcome) {
     pugi::xml_node node = add_case(suite, finding.clause + " " + spelling(finding.places[0]),
                                    short_name(finding.places[0].kernel));
     const std::string message = finding.message.empty() ? finding.sentence : finding.message;
-    if (finding.is_suppressed) {
+    if (finding.is_warning && !finding.is_suppressed) {
+      const std::string text = "warning: " + finding.places[0].what + "\n" + places_of(finding);
+      node.append_child("system-out").text() = report::for_xml(text).c_str();
+    } else if (finding.is_suppressed) {
       ++skipped;
       node.append_child("skipped").append_attribute("message") = "suppressed";
     } else {
@@ -330,7 +350,7 @@ std::string sarif(const Outcome& outcome) {
   for (const Finding& finding : outcome.findings.findings)
     for (const Place& place : finding.places) {
       json result = {{"ruleId", finding.clause},
-                     {"level", "error"},
+                     {"level", finding.is_warning ? "warning" : "error"},
                      {"message", text_of(!place.what.empty()       ? place.what
                                          : finding.message.empty() ? finding.sentence
                                                                    : finding.message)},

@@ -30,6 +30,7 @@ std::vector<std::string> check_words;
 std::string compilers;
 std::string kernel, grid, block, cluster, shared, launches;
 std::vector<std::string> check_arguments;
+std::string warnings = "on";
 bool no_strict = false, lists = false, asks_necessity = false;
 bool is_launched_here = false;         ///< a kernel of a PTX file, not a program
 std::vector<std::string> words_again;  ///< what was typed, without the device and files to write
@@ -223,7 +224,8 @@ int check_program() {
   if (asks_necessity) return measure_necessity();
   check::Outcome outcome;
   const cuda::DeviceSpec spec = emulator_spec();
-  const std::string settings = check_settings_of(spec);
+  const bool warns = !no_strict && warnings != "off";
+  const std::string settings = check_settings_of(spec) + (warns ? ",warnings" : "");
   outcome.command = check_words;
   outcome.device = spec.text;
   outcome.is_strict = !no_strict;
@@ -235,6 +237,8 @@ int check_program() {
   }
   outcome.replay = words_again;
   run_schedules(outcome, settings);
+  if (warnings == "error")
+    for (check::Finding& one : outcome.findings.findings) one.is_warning = false;
   check::suppress(outcome.findings.findings, outcome.suppressions);
   std::cout.flush();
   std::cerr << check::summary(outcome, shows_colour(STDERR_FILENO));
@@ -372,6 +376,7 @@ void refuse_what_is_no_program(const std::string& word) {
 std::vector<std::string> typed_words() {
   std::vector<std::string> words;
   if (no_strict) words.push_back("--no-strict");
+  if (warnings != "on") words.push_back("--warnings=" + warnings);
   if (!check_words[0].ends_with(".ptx")) {
     words.push_back("--");
     words.insert(words.end(), check_words.begin(), check_words.end());
@@ -412,6 +417,10 @@ const Registered check_command{
                        "an emulator, as in 'assay run --device'; with schedule=ORDER it is the only order")
                .shows_default();
            line.flag("--no-strict", no_strict, "report failures only, not violations of the memory model");
+           line.option(
+                   "--warnings", warnings,
+                   "what is legal and likely wrong: 'on' shows it, with 'error' the exit code is 1, 'off'")
+               .one_of({"on", "off", "error"});
            line.option(
                    "--schedules", schedules,
                    "run the program under this many completion orders: lazy, eager, random seeds; default: "

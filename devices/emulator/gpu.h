@@ -69,6 +69,7 @@ struct Settings {
   bool moves_tensor_memory =
       false;              ///< tcgen05.alloc takes any free columns, not the lowest: the seed chooses
   bool strict = false;    ///< report breaches of the memory model, by clause, and go on
+  bool warns = false;     ///< strict: what is legal and likely wrong too
   bool tolerant = false;  ///< what is not known of a kernel costs its launches, not its module
   std::string fault;      ///< name of a row of devices/faults, or empty
   std::vector<std::pair<std::string, char>>
@@ -236,10 +237,12 @@ struct Breach {
   uint32_t line;
   std::string thread;
   uint64_t count;
-  std::string message{};    ///< of a race: what happened, and what would order the two; else what is there
+  std::string message{};    ///< of a race: what happened, and what would order the two; of a warning: what
+                            ///< happened; else what is there
   uint32_t other_line = 0;  ///< where the first of the two accesses stands, if there are two
   std::string other_thread{};
   bool is_race = false;
+  bool is_warning = false;
   std::string schedule{};  ///< the order that showed it, where it was not the first
 };
 

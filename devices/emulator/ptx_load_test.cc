@@ -4,15 +4,18 @@
 
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
 #include "devices/emulator/gpu.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/ptx/parser.h"
+#include "devices/emulator/ptx_pairs.h"
 
 namespace assay::emulator {
 namespace {
@@ -284,18 +287,54 @@ TEST(PtxOpcodes, EveryOneIsTestedOrMarked) {
   EXPECT_GT(refused, 2);
 }
 
-TEST(StrictClauses, EachHasAKernelThatBreaksIt) {
-  std::string tests;
-  for (const auto& entry : std::filesystem::directory_iterator(opcodes_folder))
-    if (entry.path().extension() == ".ptx") tests += content(entry.path());
-  for (const Clause& clause : clauses) {
-    // It takes two launches: Gpu.ADependentGridWaits.
-    const bool is_elsewhere = clause.id == "missing-grid-wait";
-    EXPECT_TRUE(is_elsewhere || tests.find("expect: breach " + std::string(clause.id)) != std::string::npos)
-        << clause.id;
-    EXPECT_FALSE(clause.sentence.empty() || clause.cite.document.empty() || clause.cite.place.empty())
-        << clause.id;
+/// In lines of at most 110 columns.
+std::string wrapped(const std::string& text) {
+  std::string made;
+  std::istringstream words(text);
+  size_t column = 0;
+  for (std::string word; words >> word; column += word.size() + 1) {
+    const bool is_full = column + word.size() > 110;
+    if (column != 0) made += is_full ? "\n" : " ";
+    if (is_full) column = 0;
+    made += word;
   }
+  return made;
+}
+
+std::string page_of_clauses() {
+  std::map<std::string, text::Pair> pairs;
+  for (text::Pair& pair : text::read_pairs(opcodes_folder / "clauses.pairs"))
+    pairs.emplace(pair.run.kernel, std::move(pair));
+  std::string page = content(ASSAY_SOURCE_DIR "/docs/clauses.md");
+  constexpr std::string_view mark = "<!-- generated below -->\n";
+  page.erase(page.find(mark) + mark.size());
+  for (const bool is_warning : {false, true}) {
+    page += is_warning ? "\n# Warnings\n" : "\n# Clauses\n";
+    for (const Clause& clause : clauses) {
+      if (clause.is_warning != is_warning) continue;
+      std::string name(clause.id);
+      std::replace(name.begin(), name.end(), '-', '_');
+      EXPECT_TRUE(pairs.contains(name)) << "testdata/ptx/clauses.pairs has no example of " << clause.id;
+      EXPECT_FALSE(clause.sentence.empty() || clause.cite.document.empty() || clause.cite.place.empty());
+      text::Pair& pair = pairs[name];
+      if (const size_t at = pair.body.find("//@"); at != std::string::npos) pair.body.replace(at, 3, "// <-");
+      std::string sentence = std::string(clause.sentence) + ".";
+      const bool is_instruction = sentence.substr(0, sentence.find(' ')).find('.') != std::string::npos;
+      if (!is_instruction) sentence[0] = static_cast<char>(std::toupper(sentence[0]));
+      page += "\n## " + std::string(clause.id) + "\n\n" + wrapped(sentence) + "\n" +
+              (pair.about.empty() ? "" : "\n" + pair.about) + "\n```diff\n" + pair.body + "```\n\n" +
+              (clause.cite.document == "ptx" ? "PTX ISA: " : "CUDA driver API: ") +
+              std::string(clause.cite.place) + "\n";
+    }
+  }
+  return page;
+}
+
+// docs/clauses.md, of the rows and testdata/ptx/clauses.pairs; EachPair runs these.
+TEST(StrictClauses, EachHasAnExampleOnThePage) {
+  const std::string path = ASSAY_SOURCE_DIR "/docs/clauses.md", page = page_of_clauses();
+  if (std::getenv("ASSAY_WRITE_CLAUSES") != nullptr) std::ofstream(path) << page;
+  EXPECT_EQ(content(path), page) << "ASSAY_WRITE_CLAUSES=1 writes it";
 }
 
 }  // namespace

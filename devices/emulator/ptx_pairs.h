@@ -3,8 +3,8 @@
 
 // Reads testdata/ptx/*.pairs: small kernels, each with one defect and mended. A pair is
 //
-//   pair: NAME [grid=X] [block=X] [cluster=X] [target=sm_90a] [finds=CLAUSE[,CLAUSE]]
-//         [under=ORDER[,ORDER]]
+//   pair: NAME [grid=X] [block=X] [cluster=X] [bounded] [launches=N] [target=sm_90a]
+//         [finds=CLAUSE[,CLAUSE]] [under=ORDER[,ORDER]]
 //   # what it is about
 //   - a line that only the defective kernel has
 //   + a line that only the mended kernel has
@@ -12,7 +12,8 @@
 //
 // Without `finds` there is only the mended kernel: what is right and looks like a defect. The defect is
 // named at the line that ends in //@, under every order or those given. A launch that fails finds its kind.
-// Both begin with pair_prologue.
+// Both begin with pair_prologue. A pair with the name of a clause finds nothing else. `bounded`: the kernel
+// has .maxntid; `launches`: they may begin early.
 #include <array>
 #include <fstream>
 #include <sstream>
@@ -66,7 +67,9 @@ struct Pair {
   TextRun run;
   std::vector<std::string> finds;
   std::array<std::string, 2> text;  ///< with the defect, mended
+  std::string about, body;          ///< its comment, and what follows it, as they stand there
   uint32_t line = 0;                ///< of the defect
+  int launches = 1;
 };
 
 inline void PrintTo(const Pair& pair, std::ostream* out) {
@@ -90,6 +93,7 @@ inline std::vector<Pair> read_pairs(const std::string& path) {
       pair.run.target = "sm_90a";
       pair.run.strict = true;
       pair.run.schedules = {"eager", "lazy", "random:1", "random:2", "random:3", "explore"};
+      bool is_bounded = false;
       for (std::string word; words >> word;) {
         const std::string key = word.substr(0, word.find('=')), value = word.substr(word.find('=') + 1);
         if (key == "finds" || key == "under") {
@@ -99,15 +103,25 @@ inline std::vector<Pair> read_pairs(const std::string& path) {
           for (std::string one; std::getline(list, one, ',');) into.push_back(one);
         } else if (key == "target") {
           pair.run.target = value;
+        } else if (key == "launches") {
+          pair.launches = std::stoi(value);
+        } else if (word == "bounded") {
+          is_bounded = true;
         } else {
           auto& sizes = key == "grid" ? pair.run.grid : key == "block" ? pair.run.block : pair.run.cluster;
           if (key != "grid" && key != "block" && key != "cluster") throw std::runtime_error("pair: " + word);
           sizes = {static_cast<uint32_t>(std::stoul(value)), 1, 1};
         }
       }
-      for (std::string& text : pair.text)
+      for (std::string& text : pair.text) {
         text = ".version 8.8\n.target " + pair.run.target + "\n" + std::string(pair_prologue);
+        if (is_bounded)
+          text.insert(text.find(")\n{") + 1, " .maxntid " + std::to_string(pair.run.block[0]) + ", 1, 1");
+      }
+    } else if (line.starts_with("# ") && !pairs.empty()) {
+      pairs.back().about += line.substr(2) + "\n";
     } else if (!line.empty() && line[0] != '#') {
+      pairs.back().body += line + "\n";
       const std::string rest = line.size() < 2 ? "" : line.substr(2);
       if (line[0] != '+') add(0, rest);
       if (line[0] != '-') add(1, rest);

@@ -58,10 +58,24 @@ class AsyncGroups {
   std::deque<std::shared_ptr<AsyncGroup>> committed_;
 };
 
+/// How chunks of a 128-byte line of shared memory change places.
+enum class SwizzleKind : uint8_t {
+  none,
+  span_32,
+  span_64,
+  span_96,
+  span_128,
+  span_128_atom_32,
+  span_128_atom_32_flip_8,
+  span_128_atom_64,
+};
+
 /// A range of shared memory by its 32-bit shared::cluster address.
 struct SharedRange {
   uint32_t address = 0;
   uint32_t bytes = 0;
+  std::optional<SwizzleKind> swizzle{};  ///< with which it is read or written, where that has one
+  uint8_t warps = 0xf;                   ///< of a wgmma: those of its warpgroup that read it, a bit each
 };
 
 /// A range of global memory.

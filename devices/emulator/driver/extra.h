@@ -19,6 +19,8 @@
  *
  *   strict: report breaches of the memory model.
  *
+ *   warnings: with strict, also what is legal and likely wrong.
+ *
  *   tolerant: a kernel that is not known costs its own launches, not its module.
  *
  *   fault=NAME: be wrong in one known way, which libassay_faults.so beside this has.
@@ -96,6 +98,7 @@ int assay_emulator_describe_faults(char* buffer, size_t size);
 
 /* The clauses that strict mode checks: one JSON object a line,
  *   {"id":"missing-wait","sentence":"...","source":"ptx","section":"..."}
+ * with "warning":true of what is legal.
  * Buffer and result as for assay_emulator_describe_faults. */
 int assay_emulator_describe_clauses(char* buffer, size_t size);
 

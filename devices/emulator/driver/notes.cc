@@ -115,7 +115,8 @@ std::string json_line(const Fault& fault) {
 std::string json_line(const Clause& clause) {
   return "{" + in_quotes("id") + ":" + in_quotes(clause.id) + "," + in_quotes("sentence") + ":" +
          in_quotes(clause.sentence) + "," + in_quotes("source") + ":" + in_quotes(clause.cite.document) +
-         "," + in_quotes("section") + ":" + in_quotes(clause.cite.place) + "}";
+         "," + in_quotes("section") + ":" + in_quotes(clause.cite.place) +
+         (clause.is_warning ? ",\"warning\":true}" : "}");
 }
 
 std::string_view kind_name(Diagnostic::Kind kind) {
@@ -228,8 +229,9 @@ std::string json_line(std::string_view kernel, uint64_t launch, uint64_t seen,
 
 std::string json_line(const Breach& b, const SourcePlace& place, const SourcePlace& other) {
   std::string race = b.is_race ? ",\"race\":true" : "";
+  if (!b.message.empty()) race += ",\"message\":" + in_quotes(b.message);
   if (b.other_line != 0)
-    race += ",\"message\":" + in_quotes(b.message) + ",\"other\":{\"line\":" + std::to_string(b.other_line) +
+    race += ",\"other\":{\"line\":" + std::to_string(b.other_line) +
             ",\"thread\":" + in_quotes(b.other_thread) + members(other) + "}";
   return located("clause", b.clause, b.kernel, b.line, b.thread) + ",\"count\":" + std::to_string(b.count) +
          members(place) + race + schedule_member(b.schedule) + "}";

@@ -78,8 +78,8 @@ std::string parse_word(std::string_view word, Settings& settings) {
     settings.target = target;
     return {};
   }
-  if (word == "strict" || word == "tolerant") {
-    (word == "strict" ? settings.strict : settings.tolerant) = true;
+  if (word == "strict" || word == "warnings" || word == "tolerant") {
+    (word == "strict" ? settings.strict : word == "warnings" ? settings.warns : settings.tolerant) = true;
     return {};
   }
   const size_t equal = word.find('=');
@@ -122,7 +122,7 @@ std::string parse_word(std::string_view word, Settings& settings) {
     return {};
   }
   return "'" + std::string(word) + "' is not one of " + targets +
-         "strict, tolerant, schedule=, tmem_base=, "
+         "strict, warnings, tolerant, schedule=, tmem_base=, "
          "fault=, reading=, without=, limit=, workers=";
 }
 

@@ -245,7 +245,8 @@ void deliver(Step& step, int lane, const Delivery& delivery) {
     operation.tensor_map = delivery.tensor_map;
     operation.is_reduction = delivery.is_reduction;
     for (const SharedRange& range : delivery.writes) {
-      operation.shared_writes.push_back({rank << shared_rank_shift | range.address, range.bytes});
+      operation.shared_writes.push_back(range);
+      operation.shared_writes.back().address |= rank << shared_rank_shift;
       operation.barriers.push_back(barrier);
     }
     const bool early = steps.signals_before_data && signals;

@@ -195,7 +195,8 @@ std::shared_ptr<Copy> make_copy(TensorCopyPlan plan) {
 std::vector<SharedRange> touched(const Cluster& cluster, const TensorCopyPlan& plan) {
   std::vector<SharedRange> ranges;
   if (!cluster.strict) return ranges;
-  for (const TensorCopyPiece& piece : plan.pieces) ranges.push_back({piece.shared_address, piece.bytes});
+  for (const TensorCopyPiece& piece : plan.pieces)
+    ranges.push_back({piece.shared_address, piece.bytes, plan.swizzle});
   std::sort(ranges.begin(), ranges.end(),
             [](const SharedRange& a, const SharedRange& b) { return a.address < b.address; });
   size_t kept = 0;
@@ -210,8 +211,9 @@ std::vector<SharedRange> touched(const Cluster& cluster, const TensorCopyPlan& p
 }
 
 /// The bytes of global memory that a copy accesses, by rising address; only the strict mode asks. Overlapping
-/// strides can make two pieces meet: one range then.
-std::vector<GlobalRange> global_ranges(const Cluster& cluster, const TensorCopyPlan& plan) {
+/// strides can make two pieces meet: one range then, and `repeated` is how many bytes are accessed again.
+std::vector<GlobalRange> global_ranges(const Cluster& cluster, const TensorCopyPlan& plan,
+                                       uint64_t* repeated = nullptr) {
   std::vector<GlobalRange> ranges;
   if (!cluster.strict || plan.packs_6bit) return ranges;
   for (const TensorCopyPiece& piece : plan.pieces)
@@ -221,7 +223,10 @@ std::vector<GlobalRange> global_ranges(const Cluster& cluster, const TensorCopyP
   size_t kept = 0;
   for (size_t i = 1; i < ranges.size(); ++i) {
     GlobalRange& last = ranges[kept];
-    if (last.address + last.bytes >= ranges[i].address)
+    const uint64_t end = last.address + last.bytes;
+    if (repeated != nullptr && end > ranges[i].address)
+      *repeated += std::min(end - ranges[i].address, ranges[i].bytes);
+    if (end >= ranges[i].address)
       last.bytes = std::max(last.bytes, ranges[i].address + ranges[i].bytes - last.address);
     else
       ranges[++kept] = ranges[i];
@@ -362,8 +367,10 @@ void issue_bulk_tensor_store(Step& step, const BulkTensorForm& form, int lane) {
   operation.group = step.warp.bulk_groups[static_cast<size_t>(lane)].open();
   operation.shared_reads = touched(step.cluster, copy->plan);
   for (SharedRange& range : operation.shared_reads) range.address |= step.cta.rank << shared_rank_shift;
-  operation.global_writes = global_ranges(step.cluster, copy->plan);
+  uint64_t repeated = 0;
+  operation.global_writes = global_ranges(step.cluster, copy->plan, &repeated);
   operation.is_reduction = form.reduction.has_value();
+  if (repeated != 0 && !operation.is_reduction) step.cluster.strict->rows_overlap(repeated, operation.issuer);
   operation.tensor_map = map_address(step, form, lane);
   Cluster& cluster = step.cluster;
   const std::shared_ptr<AsyncGroup> group = operation.group;

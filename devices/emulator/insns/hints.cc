@@ -229,7 +229,12 @@ std::optional<LoweringError> lower_tensormap_fence(const Opcode& opcode, Target,
   const auto& operands = instruction.operands;
   if (opcode.has("release")) {
     if (!operands.empty()) return wrong_operands(opcode, "no operands");
-    instruction.execute = [](Step& step) -> uint32_t { return step.mask; };
+    instruction.execute = [](Step& step) -> uint32_t {
+      if (step.cluster.strict)
+        step.cluster.strict->tensor_map_release(step.issuer(__builtin_ctz(step.mask)),
+                                                step.instruction.order.scope);
+      return step.mask;
+    };
     return std::nullopt;
   }
   if (!opcode.has("acquire")) return unknown_opcode(opcode);

@@ -121,6 +121,8 @@ uint32_t execute_alloc(Step& step) {
   const uint32_t told = tcgen05_steps_for(step.cluster.settings())
                             .allocated(first, count, form.is_pair && step.cta.rank % 2 != 0);
   std::memcpy(place.bytes, &told, sizeof told);
+  if (step.cluster.strict && step.cluster.strict->provenance)
+    step.cluster.strict->provenance->overwritten(place.shared_address, 4, step.issuer(0));
   note_store(step, 0, place, 4, false);
   return step.mask;
 }

@@ -198,6 +198,8 @@ uint32_t execute_tensormap_copy(Step& step) {
   if (step.cluster.strict) step.cluster.strict->tensor_map_replaced(reinterpret_cast<uint64_t>(to.bytes));
   note_store(step, lane, to, tensormap_bytes,
              holds_unwritten(from, 64));  // bytes from 64 on are not read by anyone
+  if (step.cluster.strict)
+    step.cluster.strict->tensor_map_release(step.issuer(lane), step.instruction.order.scope);
   return step.mask;
 }
 

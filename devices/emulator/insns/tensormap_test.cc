@@ -223,10 +223,12 @@ TEST_F(TensormapInstructions, AMapStaysInItsCacheUntilItsVeryAddressIsAcquired) 
   }
 }
 
-TEST_F(TensormapInstructions, StrictModeNamesTheAcquireOfAnotherAddress) {
+TEST_F(TensormapInstructions, StrictModeNamesTheAcquireOfAnotherAddressAndTheMissingRelease) {
+  const std::string release = "fence.proxy.tensormap::generic.release.gpu;\n";
   for (const auto& [publish, is_right] :
-       {std::pair{"fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;", true},
-        std::pair{"fence.proxy.tensormap::generic.acquire.gpu [%rd1+64], 128;", false}}) {
+       {std::pair{release + "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;", true},
+        std::pair{release + "fence.proxy.tensormap::generic.acquire.gpu [%rd1+64], 128;", false},
+        std::pair{std::string("fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;"), false}}) {
     start("sm_90a,strict");
     std::string kernel = hot_map;
     kernel.replace(kernel.find("PUBLISH"), 7, publish);

@@ -66,11 +66,13 @@ WgmmaOperand WgmmaOperation::operand(bool is_a) const {
   return made;
 }
 
+/// Each warp reads B, and of A the rows that it has of D.
 std::vector<SharedRange> WgmmaOperation::shared_reads() const {
-  std::vector<SharedRange> made = operand(false).ranges(*cta);
-  if (form.a_in_registers) return made;
-  const auto of_a = operand(true).ranges(*cta);
-  made.insert(made.end(), of_a.begin(), of_a.end());
+  std::vector<SharedRange> made = operand(false).ranges(*cta, 0, form.n, 0xf);
+  for (uint32_t w = 0; w < warpgroup_warps && !form.a_in_registers; ++w) {
+    const auto rows = operand(true).ranges(*cta, w * warp_rows, (w + 1) * warp_rows, uint8_t(1u << w));
+    made.insert(made.end(), rows.begin(), rows.end());
+  }
   return made;
 }
 

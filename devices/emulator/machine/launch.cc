@@ -231,6 +231,17 @@ void Launch::report(std::string_view clause, const Cluster& cluster, const Issue
   breach->message = what;
 }
 
+void Launch::warn(std::string_view clause, const Cluster& cluster, const Issuer& issuer, const Issuer* first,
+                  std::string sentence) {
+  Breach* const breach = count(clause, cluster, issuer, 0);
+  if (breach == nullptr) return;
+  breach->is_warning = true;
+  breach->message = std::move(sentence);
+  if (first == nullptr) return;
+  breach->other_line = first->line;
+  breach->other_thread = thread_name(cta_id(cluster_id(cluster.index), first->cta_rank), first->thread);
+}
+
 /// What an instruction other than a load or a store is called, or nothing: "tcgen05.mma", "cp.async.bulk".
 static std::string_view name_of_access(const Program& program, uint32_t line) {
   const auto at = std::find_if(program.code.begin(), program.code.end(),
@@ -280,7 +291,8 @@ std::vector<Breach> Launch::take_breaches() {
   const auto is_explained = [&](const Breach& race) {
     return race.clause == "data-race" && !race::changed.hides_nothing &&
            std::any_of(breaches_.begin(), breaches_.end(), [&](const auto& one) {
-             return one.second.line == race.line && one.second.clause != race.clause;
+             return one.second.line == race.line && one.second.clause != race.clause &&
+                    !one.second.is_warning;
            });
   };
   std::erase_if(breaches_, [&](const auto& one) { return is_explained(one.second); });

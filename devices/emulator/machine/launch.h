@@ -169,6 +169,9 @@ class Launch {
               const Issuer* first = nullptr, std::string_view what = {},
               std::optional<uint64_t> first_cluster = {});
   void report(std::string_view clause, const race::Race& race, const Cluster& cluster);
+  /// The same of what is legal, with a sentence on what happened. `first`: as above.
+  void warn(std::string_view clause, const Cluster& cluster, const Issuer& issuer, const Issuer* first,
+            std::string sentence);
   std::vector<Breach> take_breaches();
 
   /// The log of a cluster that begins, until close_log() of it or the end of the launch.

@@ -22,6 +22,13 @@ StrictMode::StrictMode(Cluster& cluster)
             static_cast<uint32_t>(product(cluster.launch.block)), static_cast<uint32_t>(cluster.index),
             cluster.launch.is_apart ? cluster.log.races : cluster.launch.races,
             [this](const race::Race& race) { report_race(race); }),
+      provenance(
+          !cluster.settings().warns
+              ? nullptr
+              : std::make_unique<race::Provenance>([&cluster](std::string_view clause, const Issuer& issuer,
+                                                              const Issuer& first, std::string sentence) {
+                  cluster.launch.warn(clause, cluster, issuer, &first, std::move(sentence));
+                })),
       follows_global(product(cluster.launch.grid) > 1 || cluster.launch.program.copies),
       begins_early(cluster.launch.grid_history.has_in_flight()),
       cluster_(cluster),
@@ -72,6 +79,7 @@ void StrictMode::check_store(uint32_t address, uint32_t bytes, const Issuer& iss
       break;
     }
   tensor.writes_shared(address, bytes, issuer);
+  if (provenance) provenance->stored(address, bytes);
   if (inits_.empty()) return;
   const auto init = inits_.upper_bound(address + bytes - 1);
   if (init != inits_.begin() && std::prev(init)->first + 8 > address)
@@ -96,6 +104,7 @@ void StrictMode::generic_store(uint32_t address, uint32_t bytes, const Issuer& i
 void StrictMode::generic_load(uint32_t address, uint32_t bytes, const Issuer& issuer,
                               const race::MemoryOrder& order) {
   check_load(address, bytes, issuer);
+  if (provenance) provenance->loaded(address, bytes);
   races.access(address, bytes, issuer, false, order);
 }
 
@@ -105,6 +114,10 @@ void StrictMode::generic_accesses(const Step& step, const Window& window, const 
   const uint32_t line = step.instruction.line, begin = window.shared_begin;
   remote_access(*cluster_.cta_at(begin), step.issuer(__builtin_ctz(step.mask)));
   reports_before_ = reports_;
+  if (!is_write && provenance)
+    for_lanes(step.mask, [&](int lane) {
+      provenance->loaded(begin + static_cast<uint32_t>(places.offset[static_cast<size_t>(lane)]), bytes);
+    });
   // Without copies on their way no clause has anything to say on a load.
   if (!is_write && loads_.empty()) {
     if (places.order == LanePlaces::Order::same)
@@ -206,6 +219,11 @@ void StrictMode::tensor_map_acquire(uint64_t address, const Issuer& issuer, race
   acquired_[{issuer.cta_rank, issuer.thread}][address][static_cast<size_t>(scope)] = ++maps_.now;
 }
 
+void StrictMode::tensor_map_release(const Issuer& issuer, race::Scope scope) {
+  maps_.releases[{static_cast<uint32_t>(cluster_.index), issuer.cta_rank}][static_cast<size_t>(scope)] =
+      ++maps_.now;
+}
+
 void StrictMode::tensor_map_used(uint64_t address, const Issuer& issuer) {
   Launch& launch = cluster_.launch;
   const bool by_earlier_launch = launch.map_history.was_changed_before(address, launch.memory);
@@ -222,13 +240,21 @@ void StrictMode::tensor_map_used(uint64_t address, const Issuer& issuer) {
                              : last != nullptr && last->issuer.cta_rank != issuer.cta_rank
                                  ? race::Scope::cluster
                                  : race::Scope::cta;
-  // Any thread of the CTA may have acquired and passed it on through a barrier.
+  const auto is_fenced = [&](const std::array<uint64_t, 3>& by_scope) {
+    const auto wide = by_scope.begin() + static_cast<ptrdiff_t>(needed);
+    return *std::max_element(wide, by_scope.end()) > (last == nullptr ? 0 : last->time);
+  };
+  // The end of a launch releases. Any thread of a CTA may have done it and synchronised with this one.
+  const auto released = [&](uint32_t cluster, uint32_t cta) {
+    const auto found = maps_.releases.find({cluster, cta});
+    return found != maps_.releases.end() && is_fenced(found->second);
+  };
+  const bool is_released = last == nullptr || released(last->cluster, last->issuer.cta_rank) ||
+                           released(static_cast<uint32_t>(cluster_.index), issuer.cta_rank);
   for (const auto& [thread, addresses] : acquired_) {
-    if (thread.first != issuer.cta_rank) continue;
+    if (thread.first != issuer.cta_rank || !is_released) continue;
     const auto acquired = addresses.find(address);
-    if (acquired == addresses.end()) continue;
-    const auto wide = acquired->second.begin() + static_cast<ptrdiff_t>(needed);
-    if (*std::max_element(wide, acquired->second.end()) > (last == nullptr ? 0 : last->time)) return;
+    if (acquired != addresses.end() && is_fenced(acquired->second)) return;
   }
   ++reports_;
   cluster_.launch.report("missing-tensormap-fence", cluster_, issuer,
@@ -336,8 +362,16 @@ void StrictMode::issued(const AsyncOperation& operation) {
   races.issued(operation);
 }
 
+void StrictMode::rows_overlap(uint64_t bytes, const Issuer& issuer) {
+  if (provenance)
+    cluster_.launch.warn("overlapping-rows", cluster_, issuer, nullptr,
+                         "the tensor store writes " + std::to_string(bytes) +
+                             " bytes of global memory more than once: rows of its box overlap there");
+}
+
 void StrictMode::check_issue(const AsyncOperation& operation) {
   note_copies(cluster_, operation, BarrierEvent::Kind::copy);
+  if (provenance) provenance->issued(operation);
   if (!operation.is_async_proxy) {
     // st.async and red.async: their bytes are waited for as those of a copy are.
     for (size_t i = 0; i < operation.barriers.size(); ++i) {

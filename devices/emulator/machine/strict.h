@@ -13,6 +13,7 @@
 #include "devices/emulator/machine/cluster.h"
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/tmem.h"
+#include "devices/emulator/race/provenance.h"
 #include "devices/emulator/race/races.h"
 #include "devices/emulator/readings.h"
 #include "reference/spec/field.h"
@@ -25,6 +26,7 @@ struct Clause {
   std::string_view id;
   std::string_view sentence;  ///< what happens where it is broken, and what mends that
   spec::Cite cite;
+  bool is_warning = false;  ///< legal, and likely wrong; Settings::warns asks for these
 };
 
 inline constexpr Clause clauses[] = {
@@ -62,9 +64,11 @@ inline constexpr Clause clauses[] = {
      "fence.mbarrier_init (or fence.proxy.async, a fence of cluster scope) belongs behind mbarrier.init",
      {"ptx", "membar/fence: fence.mbarrier_init"}},
     {"missing-tensormap-fence",
-     "a copy uses a tensor map in global memory that was changed, with no acquire; "
-     "fence.proxy.tensormap::generic.acquire of its address belongs before the copy, in each CTA, of a scope "
-     "that has the writer",
+     "a copy uses a tensor map in global memory that was changed, with no release or no acquire between; "
+     "fence.proxy.tensormap::generic.release, or tensormap.cp_fenceproxy, belongs behind the change, "
+     "fence.proxy.tensormap::generic.acquire of its address before the copy, in each CTA, of scopes that "
+     "have "
+     "the other thread",
      {"ptx", "membar/fence: fence.proxy.tensormap::generic; tensormap.cp_fenceproxy"}},
     {"map-changed-in-flight",
      "the memory of a tensor map is written while a tensor copy that reads the map is unfinished; a wait on "
@@ -160,6 +164,24 @@ inline constexpr Clause clauses[] = {
      "shared memory of another CTA is accessed after that CTA has exited; a cluster barrier belongs before "
      "its exit",
      {"ptx", "mapa; Cluster of Cooperative Thread Arrays"}},
+    {"swizzle-mismatch",
+     "what a tensor copy wrote to shared memory with one swizzle is read with another; the tensor map and "
+     "the "
+     "matrix descriptor, or the two maps, should have the same",
+     {"ptx", "Tensors: Swizzling Modes; Asynchronous warpgroup-level matrix shared memory layout"},
+     true},
+    {"unread-tile",
+     "what a copy brought to shared memory is overwritten before anything of it has been read; one of the "
+     "two "
+     "has the wrong address, or the copy is not needed",
+     {"ptx", "cp.async.bulk; cp.async.bulk.tensor; tcgen05.alloc"},
+     true},
+    {"overlapping-rows",
+     "a tensor store writes bytes of global memory more than once, in any order; the strides of its map "
+     "should "
+     "be as long as what they step over, and rows of a scatter differ",
+     {"driver", "cuTensorMapEncodeTiled, globalStrides"},
+     true},
 };
 
 /// Watches one cluster for breaches. Every member may be called with any valid access; none ends the launch.
@@ -169,6 +191,7 @@ class StrictMode {
 
   TensorOrder tensor;
   race::Races races;
+  const std::unique_ptr<race::Provenance> provenance;  ///< null unless Settings::warns
 
   /// Accesses of the generic proxy to shared memory (32-bit shared::cluster address).
   void generic_store(uint32_t address, uint32_t bytes, const Issuer& issuer,
@@ -213,6 +236,7 @@ class StrictMode {
   /// A release at cluster scope or wider: shows initialised barriers to other CTAs, not to the async proxy.
   void cluster_release(const Issuer& issuer);
   void tensor_map_acquire(uint64_t address, const Issuer& issuer, race::Scope scope);
+  void tensor_map_release(const Issuer& issuer, race::Scope scope);
   void tensor_map_used(uint64_t address, const Issuer& issuer);
 
   void barrier_initialised(uint32_t address, const Issuer& issuer);
@@ -236,6 +260,8 @@ class StrictMode {
   void generic_as_shared(const Issuer& issuer) { report("generic-as-shared", issuer); }
   void odd_bulk_size(const Issuer& issuer) { report("bulk-size", issuer); }
   void odd_map_stride(const Issuer& issuer) { report("map-stride", issuer); }
+  /// A tensor store writes so many bytes of global memory again.
+  void rows_overlap(uint64_t bytes, const Issuer& issuer);
   void tensor_memory_freed_twice(const Issuer& issuer, const Issuer& before) {
     report("tensor-memory-freed-twice", issuer, before, "tcgen05.dealloc");
   }

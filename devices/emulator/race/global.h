@@ -160,6 +160,8 @@ struct MapWrites {
   };
   uint64_t now = 0;
   std::unordered_map<uint64_t, Write> writes;  ///< by address / 64
+  /// Of the CTA of a cluster the last fence that releases maps, by its scope.
+  std::map<std::pair<uint32_t, uint32_t>, std::array<uint64_t, 3>> releases;
 };
 
 /// What the clusters of a launch share.

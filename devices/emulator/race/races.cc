@@ -298,25 +298,27 @@ void Races::uses_mbarrier(uint32_t address, const Issuer& issuer) {
   mbarrier->is_live = false;
 }
 
-/// Of a wgmma all four warps read what they know of.
-Knowledge Races::knowledge_of(const AsyncOperation& operation) {
-  if (!operation.is_wgmma) return order.of(operation.issuer).knows;
-  Knowledge all;
-  for (uint32_t thread = 0; thread < threads_of_warpgroup; thread += 32) {
-    const Issuer issuer{operation.issuer.cta_rank, operation.issuer.thread + thread, 0};
-    order.warp(issuer).collect(order.warp(issuer).every(), all);
+/// Of a wgmma each warp reads by itself: .sync makes the threads of a warp wait for one another, and nothing
+/// the warps of a warpgroup (ptx, wgmma.mma_async).
+std::vector<Races::Reader> Races::readers_of(const AsyncOperation& operation) {
+  if (!operation.is_wgmma) return {{operation.issuer, order.of(operation.issuer).knows}};
+  std::vector<Reader> readers(threads_of_warpgroup / 32);
+  for (uint32_t i = 0; i < readers.size(); ++i) {
+    Reader& one = readers[i];
+    one.issuer = operation.issuer;
+    one.issuer.thread += i * 32;
+    order.warp(one.issuer).collect(order.warp(one.issuer).every(), one.knows);
   }
-  return all;
+  return readers;
 }
 
-std::optional<Lack> Races::lack_of(const Entry& write, const AsyncOperation& operation,
-                                   const Knowledge& knowledge) {
-  const WarpClock& clock = order.warp(operation.issuer);
+std::optional<Lack> Races::lack_of(const Entry& write, const Reader& reader, bool is_async_proxy) {
+  const WarpClock& clock = order.warp(reader.issuer);
   const bool is_ordered_here =
-      is_ordered(write, true, knowledge, clock.me(), 1u << operation.issuer.thread % 32);
-  const bool crosses = operation.is_async_proxy && !write.is_operation();
+      is_ordered(write, true, reader.knows, clock.me(), 1u << reader.issuer.thread % 32);
+  const bool crosses = is_async_proxy && !write.is_operation();
   if (is_ordered_here) {
-    if (!crosses || orders(Row::proxy_fence, knowledge.fenced.knows(write.moment()))) return std::nullopt;
+    if (!crosses || orders(Row::proxy_fence, reader.knows.fenced.knows(write.moment()))) return std::nullopt;
     return Lack::proxy;
   }
   // A writer that has fenced lacks the synchronisation alone.
@@ -326,7 +328,7 @@ std::optional<Lack> Races::lack_of(const Entry& write, const AsyncOperation& ope
 }
 
 void Races::touch_by_operation(const SharedRange& range, bool is_write, const AsyncOperation& operation,
-                               uint32_t number, const Knowledge& knowledge) {
+                               uint32_t number, const std::vector<Reader>& readers) {
   const uint32_t cta = range.address >> rank_shift;
   if (cta >= shadows_.size() || range.bytes == 0) return;
   const WarpClock& clock = order.warp(operation.issuer);
@@ -345,11 +347,12 @@ void Races::touch_by_operation(const SharedRange& range, bool is_write, const As
       return !is_mutual && !(one.is_operation() && one.time == number);
     };
     const uint32_t address = (range.address & ~offset_mask) | word * 4;
-    if (!was_told && is_other(write))
-      if (const std::optional<Lack> lack = lack_of(write, operation, knowledge)) {
-        report(write, true, end, *lack, address);
-        was_told = true;
-      }
+    for (size_t i = 0; i < readers.size() && !was_told && is_other(write); ++i) {
+      if ((range.warps >> i & 1) == 0) continue;
+      const std::optional<Lack> lack = lack_of(write, readers[i], operation.is_async_proxy);
+      if (lack) report(write, true, {readers[i].issuer, is_write, true}, *lack, address);
+      was_told = lack.has_value();
+    }
     if (!is_write) {
       const uint32_t reader = page.reader(Entry::operation, number % 4);
       (*page.reads[reader].entry)[index] = entry;
@@ -358,7 +361,7 @@ void Races::touch_by_operation(const SharedRange& range, bool is_write, const As
     }
     page.each_read(index, [&](const Entry& read) {
       if (!was_told && is_other(read) &&
-          !is_ordered(read, false, knowledge, clock.me(), 1u << operation.issuer.thread % 32)) {
+          !is_ordered(read, false, readers[0].knows, clock.me(), 1u << operation.issuer.thread % 32)) {
         report(read, false, end, Lack::order, address);
         was_told = true;
       }
@@ -379,7 +382,7 @@ void Races::issued(const AsyncOperation& operation) {
       Operation{operation.issuer, {}, {}, {}, operation.group, nullptr, operation.is_wgmma}));
   numbers_[operation.id] = number;
   if (operations_.size() > most_operations) operations_.pop_front(), ++first_;
-  const Knowledge knowledge = knowledge_of(operation);
+  const std::vector<Reader> readers = readers_of(operation);
   Operation& kept = *operations_.back();
   const Thread thread = thread_of(operation.issuer);
   if (operation.is_wgmma) {
@@ -398,10 +401,10 @@ void Races::issued(const AsyncOperation& operation) {
     kept.knowledge = order.of(operation.issuer).shared();
   }
   for (const SharedRange& range : operation.shared_reads)
-    touch_by_operation(range, false, operation, number, knowledge);
+    touch_by_operation(range, false, operation, number, readers);
   for (const SharedRange& range : operation.shared_writes)
-    touch_by_operation(range, true, operation, number, knowledge);
-  touch_globally(operation, knowledge);
+    touch_by_operation(range, true, operation, number, readers);
+  touch_globally(operation, readers[0].knows);
 }
 
 void Races::completes_on(uint32_t barrier, uint64_t id) {

@@ -110,13 +110,17 @@ class Races {
   /// The word of a page, by a write or by a read.
   void write(ShadowPage& page, uint32_t index, Entry entry, bool repeats, const Part& part, uint32_t address);
   void read(ShadowPage& page, uint32_t index, const Entry& entry, const Part& part, uint32_t address);
-  /// What an asynchronous operation lacks towards a generic write.
-  std::optional<Lack> lack_of(const Entry& write, const AsyncOperation& operation,
-                              const Knowledge& knowledge);
+  /// A thread on whose behalf an asynchronous operation reads, and what it knows.
+  struct Reader {
+    Issuer issuer;
+    Knowledge knows;
+  };
+  /// What an asynchronous operation of a reader lacks towards a write.
+  std::optional<Lack> lack_of(const Entry& write, const Reader& reader, bool is_async_proxy);
   void remember_read(ShadowPage& page, uint32_t index, const Entry& entry, const Part& part);
   void touch_by_operation(const SharedRange& range, bool is_write, const AsyncOperation& operation,
-                          uint32_t number, const Knowledge& knowledge);
-  Knowledge knowledge_of(const AsyncOperation& operation);
+                          uint32_t number, const std::vector<Reader>& readers);
+  std::vector<Reader> readers_of(const AsyncOperation& operation);
   void wait_for(std::vector<uint32_t>& numbers, uint64_t n, const Issuer& issuer, const AsyncGroups& groups,
                 bool is_read, Row row);
 

@@ -246,9 +246,13 @@ void read_matrix(const SmemMatrix& matrix, const Cta& cta, const SmemCodes& into
 }
 
 std::vector<SharedRange> matrix_ranges(const SmemMatrix& matrix, uint32_t cta_rank) {
+  constexpr SwizzleKind kinds[] = {SwizzleKind::none, SwizzleKind::span_32, SwizzleKind::span_64,
+                                   SwizzleKind::span_128, SwizzleKind::span_128_atom_32};
+  const SwizzleKind kind = kinds[static_cast<size_t>(matrix.descriptor.swizzle)];
   std::vector<SharedRange> chunks;
   visit_chunks(matrix, [&](uint32_t address, uint32_t bytes, uint32_t, uint32_t, uint32_t) {
-    if (address <= shared_offset_mask) chunks.push_back({cta_rank << shared_rank_shift | address, bytes});
+    if (address <= shared_offset_mask)
+      chunks.push_back({cta_rank << shared_rank_shift | address, bytes, kind});
   });
   std::sort(chunks.begin(), chunks.end(),
             [](const SharedRange& a, const SharedRange& b) { return a.address < b.address; });

@@ -95,10 +95,15 @@ void WgmmaOperand::read(const Cta& cta, char side, std::vector<uint32_t>& codes,
   });
 }
 
-std::vector<SharedRange> WgmmaOperand::ranges(const Cta& cta) const {
+std::vector<SharedRange> WgmmaOperand::ranges(const Cta& cta, uint32_t first, uint32_t end,
+                                              uint8_t warps) const {
+  const SwizzleKind kind = descriptor.width == 128  ? SwizzleKind::span_128
+                           : descriptor.width == 64 ? SwizzleKind::span_64
+                           : descriptor.width == 32 ? SwizzleKind::span_32
+                                                    : SwizzleKind::none;
   std::vector<uint32_t> chunks;
-  for_chunks([&](const WgmmaChunk& chunk, uint32_t, uint32_t, uint32_t) {
-    if (chunk.address + 16 <= cta.shared.size()) chunks.push_back(chunk.address);
+  for_chunks([&](const WgmmaChunk& chunk, uint32_t row, uint32_t, uint32_t) {
+    if (row >= first && row < end && chunk.address + 16 <= cta.shared.size()) chunks.push_back(chunk.address);
   });
   std::sort(chunks.begin(), chunks.end());
   std::vector<SharedRange> made;
@@ -107,7 +112,7 @@ std::vector<SharedRange> WgmmaOperand::ranges(const Cta& cta) const {
       made.back().bytes = address + 16 - (made.back().address & shared_offset_mask);
       continue;
     }
-    made.push_back({address | cta.rank << shared_rank_shift, 16});
+    made.push_back({address | cta.rank << shared_rank_shift, 16, kind, warps});
   }
   return made;
 }

@@ -46,8 +46,8 @@ struct WgmmaOperand {
   /// out are not defined (H200: section 5).
   void read(const Cta& cta, char side, std::vector<uint32_t>& codes,
             std::vector<uint8_t>& is_unwritten) const;
-  /// What read() looks at, as shared::cluster addresses.
-  std::vector<SharedRange> ranges(const Cta& cta) const;
+  /// What read() looks at of rows [first, end), as shared::cluster addresses. `warps`: that read them.
+  std::vector<SharedRange> ranges(const Cta& cta, uint32_t first, uint32_t end, uint8_t warps) const;
 
  private:
   uint32_t swizzled(uint32_t linear) const;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "devices/emulator/async/async.h"
 #include "devices/emulator/gpu.h"
 #include "devices/emulator/tma/reduction.h"
 
@@ -88,6 +89,7 @@ struct TensorCopyPlan {
   WordConversion conversion;
   std::optional<Reduction> reduction;
   bool packs_6bit = false;  ///< stored groups: 16 bytes of one element each become 12 bytes
+  SwizzleKind swizzle = SwizzleKind::none;
   std::vector<TensorCopyPiece> pieces;
 };
 

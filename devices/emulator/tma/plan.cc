@@ -165,6 +165,7 @@ TensorCopyPlan plan_tensor_copy(const TensorCopyRequest& request, const Settings
       load && shape.flushes_subnormals && shape.readings.is({"TMA-AMB-06", "flushes"});
   plan.conversion.rounding = tf32_rounding(shape.readings);
   plan.packs_6bit = shape.packs_6bit;
+  plan.swizzle = shape.swizzle;
   plan.reduction = shape.reduction;
   if (plan.reduction) plan.conversion = {};  // it adds and compares what is there (H200: R-04)
   const uint64_t fill = steps.fill(shape);

@@ -5,24 +5,13 @@
 #include <cstdint>
 #include <variant>
 
+#include "devices/emulator/async/async.h"
 #include "devices/emulator/readings.h"
 #include "devices/emulator/tma/engine.h"
 
 namespace assay::emulator {
 
 struct Steps;
-
-/// How chunks of a 128-byte line of shared memory change places.
-enum class SwizzleKind : uint8_t {
-  none,
-  span_32,
-  span_64,
-  span_96,
-  span_128,
-  span_128_atom_32,
-  span_128_atom_32_flip_8,
-  span_128_atom_64,
-};
 
 /// A tensor map taken apart, as one copy uses it. Lengths in elements are slices when interleaved. Of an
 /// im2col map box[0] is the channels of a pixel, and the rest of the box says nothing.
