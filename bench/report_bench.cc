@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "reports/html/page.h"
+#include "reports/html/sections.h"
 #include "reports/results.h"
 #include "reports/written_reports.h"
 

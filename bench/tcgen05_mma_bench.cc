@@ -5,7 +5,6 @@
 
 #include "devices/device.h"
 #include "generators/mma/make.h"
-#include "reference/model/mma/form.h"
 #include "reference/model/mma/mma.h"
 #include "suites/mma/coverage.h"
 #include "suites/run/conductor.h"

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/options.h"
 #include "reference/spec/near_names.h"
 #include "reference/spec/question.h"
 

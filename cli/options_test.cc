@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/options.h"
+#include "cli/command.h"
 
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -7,7 +7,6 @@
 #include <fstream>
 #include <map>
 
-#include "cli/command.h"
 #include "reports/scratch_test.h"
 
 namespace assay::cli {

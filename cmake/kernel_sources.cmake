@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The text of the kernels of some folders, embedded for the stand-alone programs that show a failure
-# (suites/failure/reproducer.h).
+# (suites/failure/replay.h).
 function(add_kernel_sources library)
   set(patterns "")
   foreach(folder IN LISTS ARGN)

@@ -10,7 +10,7 @@
 #include "kernels/params/arena_image.h"
 #include "reference/model/case_json.h"
 #include "reference/model/rig.h"
-#include "reference/model/tensor_copy/fields.h"
+#include "reference/model/tensor_copy/case.h"
 #include "reference/spec/tensor_map_bits.h"
 
 namespace assay::fuzz {

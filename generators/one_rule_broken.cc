@@ -2,9 +2,7 @@
 #include "generators/one_rule_broken.h"
 
 #include "generators/mma/make.h"
-#include "reference/model/mma/form.h"
 #include "reference/model/mma/mma.h"
-#include "reference/model/mma/scale.h"
 #include "reference/spec/instr_desc.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/smem_desc.h"

@@ -7,7 +7,6 @@
 #include <set>
 #include <string>
 
-#include "reference/model/mma/form.h"
 #include "reference/model/mma/mma.h"
 #include "reference/spec/cases_share_test.h"
 #include "reference/spec/questions.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/merge.h"
+#include "reports/results_file.h"
 
 #include <algorithm>
 #include <map>

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/causes.h"
-#include "reports/compare/history.h"
+#include "reports/compare/run_diff.h"
 #include "reports/detection.h"
 #include "reports/overview.h"
 #include "reports/results.h"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "reports/causes.h"
-#include "reports/merge.h"
+#include "reports/results_file.h"
 
 namespace assay::report {
 namespace {

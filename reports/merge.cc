@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/merge.h"
+#include "reports/results_file.h"
 
 #include <unistd.h>
 
@@ -7,7 +7,6 @@
 
 #include "reports/compare/nights.h"
 #include "reports/coverage_table.h"
-#include "reports/results_file.h"
 #include "reports/tables.h"
 
 namespace assay::report {

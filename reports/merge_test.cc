@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/merge.h"
+#include "reports/results_file.h"
 
 #include <gtest/gtest.h>
 
 #include "reports/results.h"
-#include "reports/results_file.h"
 #include "reports/sample_test.h"
 
 namespace assay::report {

@@ -4,11 +4,10 @@
 #include <pugixml.hpp>
 #include <set>
 
-#include "reports/compare/history.h"
 #include "reports/compare/run_diff.h"
-#include "reports/html/page.h"
-#include "reports/merge.h"
+#include "reports/html/sections.h"
 #include "reports/results.h"
+#include "reports/results_file.h"
 #include "reports/sample_test.h"
 #include "reports/scratch_test.h"
 #include "reports/sqlite.h"

@@ -6,9 +6,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "reports/compare/history.h"
+#include "reports/compare/run_diff.h"
 #include "reports/coverage_table.h"
-#include "reports/merge.h"
 #include "reports/results_file.h"
 #include "reports/text.h"
 

@@ -64,7 +64,7 @@ struct DeviceResult {
   std::vector<PropertyResult> properties;
   std::vector<ReadingRow> readings;
   std::vector<DecidingRow> deciding;        ///< of first contact
-  std::vector<std::string> reading_states;  ///< of each run: its joint assignments (reports/merge.h)
+  std::vector<std::string> reading_states;  ///< of each run: its joint assignments (reports/results_file.h)
   std::vector<RuleCount> rule_book;         ///< every rule that applies to the architecture; counts are 0
   std::vector<WaiverRow> waivers;
 };

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <stdexcept>
 
-#include "reports/compare/history.h"
+#include "reports/compare/run_diff.h"
 #include "reports/coverage_table.h"
 #include "reports/tables.h"
 

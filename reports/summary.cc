@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "reports/causes.h"
-#include "reports/compare/history.h"
+#include "reports/compare/run_diff.h"
 #include "reports/detection.h"
 #include "reports/overview.h"
 #include "reports/results.h"

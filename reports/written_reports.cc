@@ -6,7 +6,7 @@
 #include <regex>
 #include <stdexcept>
 
-#include "reports/compare/history.h"
+#include "reports/compare/run_diff.h"
 #include "reports/overview.h"
 #include "reports/record.h"
 #include "reports/results.h"

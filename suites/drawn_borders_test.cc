@@ -18,7 +18,7 @@
 #include "reference/model/tmem/copy_case.h"
 #include "reference/model/warp_mma/case.h"
 #include "reference/spec/tensor_map.h"
-#include "suites/run/launch.h"
+#include "suites/run/family.h"
 #include "suites/run/property.h"
 
 /// A fault that acts at one value of a field alone is met only where that value is drawn: the ends of a field

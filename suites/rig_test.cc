@@ -10,7 +10,7 @@
 #include "reference/model/tensor_copy/case.h"
 #include "reference/model/tensor_map/program_model.h"
 #include "reference/spec/tensor_map.h"
-#include "suites/run/launch.h"
+#include "suites/run/family.h"
 #include "suites/run/property.h"
 
 namespace assay::suites {

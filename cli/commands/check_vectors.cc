@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "cli/command.h"
-#include "cli/options.h"
 #include "cli/terminal.h"
 #include "reports/text.h"
 #include "suites/run/conductor.h"

@@ -6,7 +6,6 @@
 
 #include "cli/command.h"
 #include "cli/commands/describe_property.h"
-#include "cli/options.h"
 #include "cli/terminal.h"
 #include "cli/tools/encode_call.h"
 #include "cli/tools/map_argument.h"
@@ -15,7 +14,7 @@
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
 #include "suites/run/case_file.h"
-#include "suites/run/exercised.h"
+#include "suites/run/field_coverage.h"
 #include "suites/run/property.h"
 
 namespace assay::cli {

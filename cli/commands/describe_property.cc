@@ -8,7 +8,7 @@
 
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
-#include "suites/run/exercised.h"
+#include "suites/run/field_coverage.h"
 #include "suites/run/property.h"
 
 namespace assay::cli {

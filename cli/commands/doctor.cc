@@ -8,7 +8,7 @@
 #include "cli/command.h"
 #include "cli/commands/completion.h"
 #include "cli/terminal.h"
-#include "cli/tools/encoder_defect.h"
+#include "cli/tools/encode_call.h"
 #include "devices/cuda/images.h"
 #include "devices/device.h"
 #include "reports/text.h"

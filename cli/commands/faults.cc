@@ -10,10 +10,9 @@
 #include <thread>
 
 #include "cli/command.h"
-#include "cli/options.h"
 #include "cli/terminal.h"
 #include "reports/text.h"
-#include "suites/failure/detection.h"
+#include "suites/failure/explain.h"
 
 namespace assay::cli {
 namespace {

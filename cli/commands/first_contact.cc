@@ -5,13 +5,11 @@
 #include <set>
 
 #include "cli/command.h"
-#include "cli/options.h"
 #include "reference/spec/questions.h"
 #include "reports/results.h"
 #include "reports/text.h"
 #include "suites/contact/contact.h"
 #include "suites/run/conductor.h"
-#include "suites/run/run_start.h"
 #include "suites/vectors/check_vectors.h"
 
 namespace assay::cli {

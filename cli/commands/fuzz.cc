@@ -10,7 +10,6 @@
 
 #include "cli/command.h"
 #include "cli/commands/fuzz_jobs.h"
-#include "cli/options.h"
 #include "cli/terminal.h"
 
 namespace assay::cli {

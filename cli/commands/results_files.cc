@@ -7,11 +7,10 @@
 
 #include "cli/command.h"
 #include "cli/terminal.h"
-#include "reports/compare/history.h"
 #include "reports/compare/run_diff.h"
-#include "reports/html/page.h"
-#include "reports/merge.h"
+#include "reports/html/sections.h"
 #include "reports/results.h"
+#include "reports/results_file.h"
 #include "reports/text.h"
 #include "reports/written_reports.h"
 #include "suites/run/verify.h"

@@ -11,7 +11,6 @@
 
 #include "cli/command.h"
 #include "cli/commands/run.h"
-#include "cli/options.h"
 #include "cli/terminal.h"
 #include "reports/results.h"
 #include "reports/text.h"

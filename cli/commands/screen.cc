@@ -10,7 +10,6 @@
 
 #include "cli/command.h"
 #include "cli/commands/run.h"
-#include "cli/options.h"
 #include "cli/terminal.h"
 #include "devices/cuda/nvml.h"
 #include "devices/device.h"

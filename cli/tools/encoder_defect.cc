@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/tools/encoder_defect.h"
+#include "cli/tools/encode_call.h"
 
 #include <cstring>
 #include <exception>

@@ -4,7 +4,6 @@
 #include <iostream>
 
 #include "cli/command.h"
-#include "cli/options.h"
 #include "cli/terminal.h"
 #include "cli/tools/encode_call.h"
 #include "reference/spec/near_names.h"

@@ -14,7 +14,6 @@
 #include "reference/spec/tensor_map.h"
 #include "suites/mma/coverage.h"
 #include "suites/run/family.h"
-#include "suites/run/launch.h"
 #include "suites/run/property.h"
 #include "suites/tensor_copy/family.h"
 

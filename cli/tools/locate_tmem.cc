@@ -8,7 +8,7 @@
 #include "cli/tools/encode_call.h"
 #include "cli/tools/locate.h"
 #include "cli/tools/map_argument.h"
-#include "reference/layout/scales_and_metadata.h"
+#include "reference/layout/fragments.h"
 #include "reference/layout/tmem.h"
 #include "reference/spec/instr_desc.h"
 #include "reports/text.h"

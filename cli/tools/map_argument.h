@@ -27,7 +27,7 @@ struct MapOfText {
 /// prints before a line ("0x7ffe10:") are passed over. The second half may be left out: no device reads it.
 MapOfText parse_map(std::string_view text);
 
-/// The tensor map that a word of the command line stands for: its text (tensor_map/map_words.h), the
+/// The tensor map that a word of the command line stands for: its text (tensor_map/encode_family.h), the
 /// name of a file that holds the 128 bytes or such a text, or `-` for standard input. Throws UsageError for a
 /// word that is none of these, std::runtime_error for a file that cannot be read or holds no map.
 spec::TensorMapBytes map_argument(const std::string& word);

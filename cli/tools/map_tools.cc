@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/options.h"
 #include "cli/terminal.h"
 #include "cli/tools/map_argument.h"
 #include "reference/model/tensor_map/arguments.h"

@@ -2,7 +2,6 @@
 // Copies and fills.
 
 #include "devices/cudart/call.h"
-#include "devices/cudart/registry.h"
 
 namespace assay::cudart {
 namespace {

@@ -2,7 +2,7 @@
 // The device, and what is set for all of it. There is one.
 #include <cstring>
 
-#include "devices/cudart/registry.h"
+#include "devices/cudart/call.h"
 
 namespace assay::cudart {
 namespace {

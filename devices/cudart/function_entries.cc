@@ -2,7 +2,7 @@
 // What is known of kernels, and how many of their blocks fit. Libraries.
 #include <cstring>
 
-#include "devices/cudart/registry.h"
+#include "devices/cudart/call.h"
 
 namespace assay::cudart {
 namespace {

@@ -2,7 +2,7 @@
 // Device, host and managed memory; pools; what a pointer points to.
 #include <cstring>
 
-#include "devices/cudart/registry.h"
+#include "devices/cudart/call.h"
 
 namespace assay::cudart {
 namespace {

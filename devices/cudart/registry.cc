@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "devices/cudart/registry.h"
+#include "devices/cudart/call.h"
 
 #include <map>
 #include <memory>

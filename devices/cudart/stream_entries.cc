@@ -2,7 +2,6 @@
 // Streams and events.
 
 #include "devices/cudart/call.h"
-#include "devices/cudart/registry.h"
 
 namespace assay::cudart {
 

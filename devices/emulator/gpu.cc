@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "devices/emulator/alu/host_float.h"
+#include "devices/emulator/alu/half.h"
 #include "devices/emulator/fault.h"
 #include "devices/emulator/hardware.h"
 #include "devices/emulator/insns/control.h"

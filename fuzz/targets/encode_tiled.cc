@@ -3,7 +3,7 @@
 // driver's encoder, which was written apart. Input: fuzz/case_bytes.h.
 
 #include "fuzz/encode_target.h"
-#include "generators/tensor_map/encode_probes.h"
+#include "generators/tensor_map/encode_cases.h"
 #include "reference/spec/tensor_map_bits.h"
 
 namespace assay::fuzz {

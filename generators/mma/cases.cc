@@ -5,7 +5,7 @@
 #include <array>
 
 #include "generators/mma/make.h"
-#include "reference/model/mma/form.h"
+#include "reference/model/mma/mma.h"
 #include "reference/spec/zero_column_mask.h"
 
 namespace assay::gen {

@@ -11,7 +11,6 @@
 #include "generators/rivals_tried_test.h"
 #include "reference/layout/tmem.h"
 #include "reference/model/mma/element_steps.h"
-#include "reference/model/mma/form.h"
 #include "reference/model/mma/mma.h"
 #include "reference/model/tmem/access.h"
 #include "reference/spec/cases_share_test.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/mma/cases.h"
 #include "reference/layout/tmem.h"
-#include "reference/model/mma/form.h"
+#include "reference/model/mma/mma.h"
 #include "reference/spec/instr_desc.h"
 #include "reference/spec/smem_desc.h"
 

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "reference/model/mma/form.h"
-#include "reference/model/mma/scale.h"
+#include "reference/model/mma/mma.h"
 
 namespace assay::gen {
 namespace {

@@ -5,10 +5,7 @@
 #include <bit>
 
 #include "reference/layout/tmem.h"
-#include "reference/model/mma/form.h"
 #include "reference/model/mma/mma.h"
-#include "reference/model/mma/scale.h"
-#include "reference/model/mma/sparse.h"
 #include "reference/model/rig.h"
 #include "reference/model/tmem/scale_copy.h"
 

@@ -5,8 +5,7 @@
 #include <array>
 
 #include "generators/mma/make.h"
-#include "reference/model/mma/form.h"
-#include "reference/model/mma/scale.h"
+#include "reference/model/mma/mma.h"
 #include "reference/model/tmem/scale_copy.h"
 
 namespace assay::gen {

@@ -8,10 +8,7 @@
 
 #include "generators/simpler_cases.h"
 #include "reference/layout/tmem.h"
-#include "reference/model/mma/form.h"
 #include "reference/model/mma/mma.h"
-#include "reference/model/mma/scale.h"
-#include "reference/model/mma/sparse.h"
 #include "reference/model/tmem/access.h"
 #include "reference/model/tmem/scale_copy.h"
 

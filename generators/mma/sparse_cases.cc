@@ -4,10 +4,8 @@
 #include <algorithm>
 
 #include "generators/mma/make.h"
-#include "reference/layout/scales_and_metadata.h"
-#include "reference/model/mma/form.h"
-#include "reference/model/mma/scale.h"
-#include "reference/model/mma/sparse.h"
+#include "reference/layout/fragments.h"
+#include "reference/model/mma/mma.h"
 
 namespace assay::gen {
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/tensor_copy/gather.h"
 #include "generators/tensor_copy/issue.h"
-#include "generators/tensor_copy/tiled_cell.h"
+#include "generators/tensor_copy/tiled_build.h"
 
 #include "generators/borders.h"
-#include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/mode.h"

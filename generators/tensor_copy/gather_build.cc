@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "generators/borders.h"
-#include "generators/tensor_copy/tiled_geometry.h"
+#include "generators/tensor_copy/tiled_build.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/copy.h"
 #include "reference/spec/tensor_map.h"

@@ -5,7 +5,7 @@
 #include <bit>
 #include <utility>
 
-#include "generators/tensor_copy/tiled_geometry.h"
+#include "generators/tensor_copy/tiled_build.h"
 #include "reference/model/tensor_copy/column.h"
 #include "reference/model/tensor_copy/copy.h"
 #include "reference/spec/tensor_map.h"

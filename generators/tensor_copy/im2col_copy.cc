@@ -6,8 +6,6 @@
 #include "generators/borders.h"
 #include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/tiled_build.h"
-#include "generators/tensor_copy/tiled_cell.h"
-#include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/column.h"
 #include "reference/model/tensor_copy/copy.h"

@@ -5,11 +5,9 @@
 #include "generators/tensor_copy/im2col.h"
 #include "generators/tensor_copy/tiled_build.h"
 #include "generators/tensor_copy/tiled_cases.h"
-#include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/reduction.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/copy.h"
-#include "reference/model/tensor_copy/reduce.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/tensor_map.h"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "generators/tensor_copy/im2col.h"
-#include "generators/tensor_copy/tiled_geometry.h"
+#include "generators/tensor_copy/tiled_build.h"
 #include "reference/model/tensor_copy/copy.h"
 #include "reference/spec/tensor_map.h"
 

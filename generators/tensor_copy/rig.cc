@@ -4,12 +4,12 @@
 
 #include "generators/tensor_copy/im2col.h"
 #include "generators/tensor_copy/issue.h"
-#include "generators/tensor_copy/tiled_geometry.h"
+#include "generators/tensor_copy/tiled_build.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/mode.h"
 
-/// What fits the rig, and lanes that do, of copies of rows and of columns; of boxes tiled_geometry.h tells.
+/// What fits the rig, and lanes that do, of copies of rows and of columns; of boxes tiled_build.h tells.
 namespace assay::gen {
 namespace {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "generators/simpler_cases.h"
-#include "generators/tensor_copy/tiled_geometry.h"
+#include "generators/tensor_copy/tiled_build.h"
 #include "reference/model/rig.h"
-#include "reference/model/tensor_copy/fields.h"
+#include "reference/model/tensor_copy/case.h"
 
 namespace assay::gen {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/tensor_copy/tiled_cell.h"
+#include "generators/tensor_copy/tiled_build.h"
 
 #include <algorithm>
 #include <set>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/tensor_copy/tiled_geometry.h"
 #include "generators/tensor_copy/tiled_build.h"
 
 #include <algorithm>

@@ -6,9 +6,8 @@
 #include "generators/borders.h"
 #include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/tiled_build.h"
-#include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/reduction.h"
-#include "reference/model/tensor_copy/reduce.h"
+#include "reference/model/tensor_copy/copy.h"
 
 namespace assay::gen {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/tensor_map/encode_probes.h"
+#include "generators/tensor_map/encode_cases.h"
 
 namespace assay::gen {
 namespace {

@@ -6,8 +6,7 @@
 #include <string>
 
 #include "generators/simpler_cases.h"
-#include "generators/tensor_copy/tiled_geometry.h"
-#include "generators/tensor_map/encode_probes.h"
+#include "generators/tensor_copy/tiled_build.h"
 #include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_map/encode.h"
 #include "reference/model/tensor_map/legality.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/tensor_map/encode_probes.h"
+#include "generators/tensor_map/encode_cases.h"
 
 #include <algorithm>
 #include <array>
 
-#include "generators/tensor_map/encode_cases.h"
 #include "generators/tensor_map/im2col_probe_words.h"
 
 namespace assay::gen {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "generators/tensor_copy/tiled_geometry.h"
+#include "generators/tensor_copy/tiled_build.h"
 #include "generators/tensor_map/encode_cases.h"
 #include "reference/spec/tensor_map.h"
 #include "reference/spec/tensor_map_bits.h"

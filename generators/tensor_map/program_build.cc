@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "generators/tensor_copy/tiled_build.h"
-#include "generators/tensor_copy/tiled_geometry.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/model/tensor_map/program_model.h"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "generators/random.h"
+#include "generators/tensor_copy/tiled_build.h"
 #include "generators/tensor_copy/tiled_cases.h"
-#include "generators/tensor_copy/tiled_cell.h"
 #include "reference/model/tensor_copy/case.h"
 #include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_map/program_case.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "generators/tensor_copy/im2col.h"
-#include "generators/tensor_copy/tiled_geometry.h"
+#include "generators/tensor_copy/tiled_build.h"
 #include "generators/tensor_map/program_cases.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/column.h"

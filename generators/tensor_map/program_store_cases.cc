@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "generators/simpler_cases.h"
-#include "generators/tensor_copy/tiled_geometry.h"
+#include "generators/tensor_copy/tiled_build.h"
 #include "generators/tensor_map/program_cases.h"
 #include "reference/model/rig.h"
-#include "reference/model/tensor_copy/reduce.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_map/program_model.h"
 
 /// Programs whose copies store.

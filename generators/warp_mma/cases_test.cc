@@ -7,7 +7,7 @@
 
 #include "generators/simpler_cases.h"
 #include "reference/layout/canonical.h"
-#include "reference/layout/scales_and_metadata.h"
+#include "reference/layout/fragments.h"
 #include "reference/model/warp_mma/warp_mma.h"
 
 namespace assay::gen {

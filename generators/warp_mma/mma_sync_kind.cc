@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "generators/warp_mma/forms.h"
-#include "reference/layout/scales_and_metadata.h"
+#include "reference/layout/fragments.h"
 
 namespace assay::gen {
 namespace kinds {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/warp_mma/probes.h"
+#include "generators/warp_mma/cases.h"
 
 #include <gtest/gtest.h>
 

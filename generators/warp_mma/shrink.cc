@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "generators/simpler_cases.h"
-#include "reference/layout/scales_and_metadata.h"
+#include "reference/layout/fragments.h"
 
 namespace assay::gen {
 namespace {

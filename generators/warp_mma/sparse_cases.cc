@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "generators/warp_mma/forms.h"
-#include "reference/layout/scales_and_metadata.h"
+#include "reference/layout/fragments.h"
 #include "reference/model/warp_mma/warp_mma.h"
 
 namespace assay::gen {

@@ -17,7 +17,7 @@
 ///
 ///   ASSAY_FIELD(visit, c, window_bytes, .unit = "bytes", .most = 4096, .multiple = 16);
 ///
-/// From it come what case files hold (case_fields.h) and their schema (case_schema.h), which values are
+/// From it come what case files hold (case_fields.h) and their schema, which values are
 /// refused (wrong_field()), what a shrinker takes (generators/simpler_cases.h), what is told of a case
 /// (suites/run/words.h), which of its values coverage counts (suites/run/field_coverage.h), and the members
 /// of a record that have the same name (copy_members()).

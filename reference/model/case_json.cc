@@ -9,7 +9,7 @@
 
 #include "reference/model/case_fields.h"
 #include "reference/model/case_json_instance.h"
-#include "reference/model/tensor_copy/fields.h"
+#include "reference/model/tensor_copy/case.h"
 
 namespace assay::model {
 

@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "reference/model/case_fields.h"
 #include "reference/model/case_json.h"
-#include "reference/model/case_schema.h"
 
 /// For files that hold a visit_fields and instantiate what case_json.h declares beside it. Whoever writes and
 /// reads cases includes case_json.h alone, where a visit_fields may be out of sight.

@@ -7,7 +7,6 @@
 
 #include "reference/model/case_field.h"
 #include "reference/model/case_fields.h"
-#include "reference/model/case_schema.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/random_case.h"
 

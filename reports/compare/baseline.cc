@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/compare/baseline.h"
+#include "reports/compare/run_diff.h"
 
 #include <algorithm>
 
-#include "reports/merge.h"
 #include "reports/results_file.h"
 #include "reports/written_reports.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/compare/history.h"
+#include "reports/compare/run_diff.h"
 
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -7,7 +7,6 @@
 
 #include "reports/compare/nights.h"
 #include "reports/compare/nights_test.h"
-#include "reports/merge.h"
 #include "reports/results.h"
 #include "reports/results_file.h"
 #include "reports/sqlite.h"

@@ -9,8 +9,8 @@
 #include <tuple>
 
 #include "reports/detection.h"
-#include "reports/merge.h"
 #include "reports/results.h"
+#include "reports/results_file.h"
 #include "reports/text.h"
 
 namespace assay::report {

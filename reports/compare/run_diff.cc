@@ -8,8 +8,8 @@
 
 #include "reports/blame.h"
 #include "reports/causes.h"
-#include "reports/merge.h"
 #include "reports/overview.h"
+#include "reports/results_file.h"
 #include "reports/text.h"
 #include "reports/words.h"
 

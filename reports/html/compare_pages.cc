@@ -3,12 +3,11 @@
 
 #include "reports/blame.h"
 #include "reports/causes.h"
-#include "reports/compare/history.h"
 #include "reports/compare/run_diff.h"
 #include "reports/html/sections.h"
 #include "reports/html/style.h"
-#include "reports/merge.h"
 #include "reports/overview.h"
+#include "reports/results_file.h"
 #include "reports/text.h"
 
 // Two runs side by side, and many nights, as pages.

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "reports/causes.h"
-#include "reports/compare/history.h"
+#include "reports/compare/run_diff.h"
 #include "reports/detection.h"
 #include "reports/html/sections.h"
 #include "reports/overview.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/compare/history.h"
+#include "reports/compare/run_diff.h"
 
 #include <algorithm>
 #include <set>
 
 #include "reports/blame.h"
 #include "reports/html/sections.h"
-#include "reports/merge.h"
+#include "reports/results_file.h"
 #include "reports/text.h"
 
 namespace assay::report::html {

@@ -6,9 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "reports/compare/history.h"
 #include "reports/compare/nights_test.h"
-#include "reports/html/page.h"
+#include "reports/compare/run_diff.h"
 #include "reports/html/pages_test.h"
 #include "reports/html/sections.h"
 #include "reports/results.h"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/html/page.h"
+#include "reports/html/sections.h"
 
 #include <algorithm>
 #include <cstdio>
 
 #include "reference/spec/formats.h"
-#include "reports/html/sections.h"
 #include "reports/html/style.h"
 #include "reports/text.h"
 #include "reports/words.h"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -81,3 +82,11 @@ struct RuleOnDevices {
 std::vector<RuleOnDevices> rules_on_devices(const Results&);
 
 }  // namespace assay::report::html
+
+namespace assay::report {
+
+/// The report of a results file as write_html writes it: the same bytes whenever and wherever it is made.
+/// Throws std::runtime_error with one sentence where the file cannot be read.
+std::string html_text(const std::filesystem::path& db);
+
+}  // namespace assay::report

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "reports/compare/history.h"
 #include "reports/compare/nights_test.h"
+#include "reports/compare/run_diff.h"
 #include "reports/html/pages_test.h"
 #include "reports/results.h"
 #include "reports/sample_test.h"

@@ -4,7 +4,6 @@
 #include "suites/bulk_copy/family.h"
 #include "suites/run/generate.h"
 #include "suites/run/property.h"
-#include "suites/tensor_copy/case_check.h"
 #include "suites/tensor_copy/family.h"
 
 namespace assay::suites {

@@ -14,7 +14,7 @@
 #include "suites/run/family_of.h"
 #include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
-#include "suites/tensor_copy/case_check.h"
+#include "suites/tensor_copy/family.h"
 
 namespace assay::suites {
 namespace {

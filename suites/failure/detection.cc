@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/failure/detection.h"
+#include "suites/failure/explain.h"
 
 #include <algorithm>
 #include <optional>

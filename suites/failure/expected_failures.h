@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/compare/baseline.h"
+#include "reports/compare/run_diff.h"
 #include "reports/expectations.h"
 #include "suites/failure/failure.h"
 #include "suites/run/device_run.h"

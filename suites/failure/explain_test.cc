@@ -14,11 +14,10 @@
 #include "reference/spec/arch.h"
 #include "reference/spec/rules.h"
 #include "reports/detection.h"
-#include "suites/failure/detection.h"
 #include "suites/failure/rules_of_clause_test.h"
 #include "suites/run/case_file.h"
 #include "suites/run/device_run.h"
-#include "suites/run/exercised.h"
+#include "suites/run/field_coverage.h"
 
 /// Every fault of devices/faults is met by the property that its row names for it; the rule that
 /// explains what came of it is the one that the fault's row says is broken.

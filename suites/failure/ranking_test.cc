@@ -13,13 +13,12 @@
 
 #include "reports/causes.h"
 #include "reports/scratch_test.h"
-#include "suites/failure/detection.h"
+#include "suites/failure/explain.h"
 #include "suites/failure/failure.h"
 #include "suites/failure/replay.h"
 #include "suites/failure/rules_of_clause_test.h"
 #include "suites/run/conductor.h"
 #include "suites/run/device_run.h"
-#include "suites/run/run_start.h"
 
 /// A run of all properties on a device with one fault ranks the rule that the fault breaks first. Figures of
 /// all faults: ASSAY_RANKED=all, or a part I/N of them; ASSAY_RANKED_IN names a folder for the results files,

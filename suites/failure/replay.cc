@@ -11,7 +11,6 @@
 #include "reference/spec/rules.h"
 #include "reports/text.h"
 #include "reports/verdict.h"
-#include "suites/failure/reproducer.h"
 #include "suites/failure/shrinking.h"
 
 namespace assay::suites {

@@ -16,7 +16,7 @@ struct ReplayResult {
   report::Verdict verdict = report::Verdict::not_run;
   report::CaseRow row;                       ///< as a failing case's row, conforming or not
   std::vector<report::ReadingRow> readings;  ///< those that this case decides
-  std::optional<std::string> program;        ///< stand-alone .cu of the case (suites/failure/reproducer.h)
+  std::optional<std::string> program;        ///< stand-alone .cu of the case (suites/failure/replay.h)
   std::string text;  ///< for a terminal: fields, ends, bytes around the first difference
   int exit_code = 0;
 };
@@ -65,5 +65,22 @@ std::string options_text(const Surroundings&);
 /// Runs the case among its surroundings: its outcome there, of copies that of the first that fails. Throws as
 /// CaseRunner::run.
 Outcome run_among(CaseRunner&, const Property&, const Case&, const Surroundings&, spec::Arch);
+
+/// A stand-alone program that runs one case and shows what the device does with it: one .cu file that needs
+/// nvcc and nothing of ours. It holds the kernel, the case's record and what the run expected; it exits with
+/// 0 when the device does as expected, 1 when it does not, 2 when it could not run. With CASE_PLANT_DEFECT in
+/// its environment it flips one bit of what came back, to be seen failing. Nothing for outputs that are too
+/// large for a source file, and for calls that may end the process.
+std::optional<std::string> reproducer(const Property&, const Outcome&, const report::CaseRow&,
+                                      spec::Arch arch);
+
+/// A file of a folder of kernels with what it includes of ours put in its place.
+std::string kernel_text(const std::string& path);
+
+/// The text of a CUDA source without the inline device functions that nothing in it names: those that stand
+/// at the outermost level, from `__device__ inline` (behind `template`, if they are templates) to a brace in
+/// the first column, with the comment over them. What only they named goes too. A program that shows one
+/// failure holds what that needs.
+std::string without_unused_functions(const std::string& source);
 
 }  // namespace assay::suites

@@ -12,7 +12,7 @@
 #include "reports/results.h"
 #include "reports/scratch_test.h"
 #include "reports/text.h"
-#include "suites/failure/detection.h"
+#include "suites/failure/explain.h"
 #include "suites/failure/replay.h"
 #include "suites/run/conductor.h"
 

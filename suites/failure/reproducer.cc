@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/failure/reproducer.h"
+#include "suites/failure/replay.h"
 
 #include <cctype>
 #include <cstdio>

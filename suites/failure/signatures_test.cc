@@ -8,9 +8,9 @@
 #include "reports/results.h"
 #include "reports/scratch_test.h"
 #include "reports/words.h"
+#include "suites/failure/failure.h"
 #include "suites/run/conductor.h"
 #include "suites/run/device_run.h"
-#include "suites/run/multiprocessors.h"
 
 /// One cause must look like few failure signatures: what a night finds is counted, waived and compared by
 /// signature.

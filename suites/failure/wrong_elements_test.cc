@@ -6,7 +6,7 @@
 #include "reference/model/mma/element_steps.h"
 #include "reference/model/pipeline/gemm.h"
 #include "reports/places.h"
-#include "suites/run/launch.h"
+#include "suites/run/family.h"
 #include "suites/run/property.h"
 
 /// One element of an honest output is made wrong; the row must say where on the device it was.

@@ -9,10 +9,7 @@
 #include "reference/layout/swizzle.h"
 #include "reference/layout/tmem.h"
 #include "reference/model/mma/fields.h"
-#include "reference/model/mma/form.h"
 #include "reference/model/mma/mma.h"
-#include "reference/model/mma/scale.h"
-#include "reference/model/mma/sparse.h"
 #include "reference/model/tmem/scale_copy.h"
 #include "reference/spec/instr_desc.h"
 #include "reference/spec/questions.h"
@@ -20,7 +17,6 @@
 #include "suites/mma/coverage.h"
 #include "suites/mma/pattern_words.h"
 #include "suites/run/family_of.h"
-#include "suites/run/open_result.h"
 #include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
 

@@ -6,7 +6,7 @@
 
 #include "generators/mma/cases.h"
 #include "kernels/params/tcgen05.h"
-#include "reference/model/mma/form.h"
+#include "reference/model/mma/mma.h"
 #include "suites/mma/coverage.h"
 #include "suites/mma/pattern_words.h"
 #include "suites/run/family.h"

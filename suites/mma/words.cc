@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/mma/coverage.h"
 
-#include "reference/layout/scales_and_metadata.h"
+#include "reference/layout/fragments.h"
 #include "reference/model/mma/fields.h"
-#include "reference/model/mma/form.h"
-#include "reference/model/mma/scale.h"
-#include "reference/model/mma/sparse.h"
+#include "reference/model/mma/mma.h"
 #include "suites/run/field_coverage.h"
 #include "suites/run/words.h"
 

@@ -9,17 +9,16 @@
 #include <set>
 #include <thread>
 
-#include "reports/compare/history.h"
+#include "reports/compare/run_diff.h"
 #include "reports/results.h"
 #include "reports/text.h"
 #include "reports/written_reports.h"
 #include "suites/failure/expected_failures.h"
 #include "suites/failure/findings.h"
-#include "suites/failure/reproducer.h"
+#include "suites/failure/replay.h"
 #include "suites/failure/second_look.h"
 #include "suites/run/case_file.h"
-#include "suites/run/exercised.h"
-#include "suites/run/run_start.h"
+#include "suites/run/field_coverage.h"
 #include "suites/run/timing.h"
 #include "suites/vectors/check_vectors.h"
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "reports/results_file.h"
+#include "suites/failure/failure.h"
 #include "suites/run/bytes.h"
-#include "suites/run/multiprocessors.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/run/run_start.h"
+#include "suites/run/conductor.h"
 
 #include <unistd.h>
 #include <algorithm>
@@ -8,11 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "reports/compare/baseline.h"
+#include "reports/compare/run_diff.h"
 #include "reports/results.h"
 #include "reports/written_reports.h"
 #include "suites/run/case_file.h"
-#include "suites/run/conductor.h"
 
 namespace assay::suites {
 namespace {

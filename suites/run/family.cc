@@ -7,7 +7,6 @@
 #include "kernels/params/arena.h"
 #include "kernels/params/source.h"
 #include "suites/run/bytes.h"
-#include "suites/run/launch.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {

@@ -5,7 +5,6 @@
 
 #include "reference/model/case_json.h"
 #include "suites/run/family.h"
-#include "suites/run/launch.h"
 
 namespace assay::suites {
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "reports/detection.h"
-#include "suites/failure/detection.h"
+#include "suites/failure/explain.h"
 #include "suites/run/late_tests_test.h"
 
 /// Each fault of devices/faults says which property catches it, and after how many cases: here it is held to

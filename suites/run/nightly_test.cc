@@ -9,7 +9,7 @@
 #include <pugixml.hpp>
 #include <sstream>
 
-#include "reports/merge.h"
+#include "reports/results_file.h"
 #include "reports/text.h"
 #include "reports/words.h"
 #include "reports/written_reports.h"

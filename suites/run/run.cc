@@ -7,13 +7,12 @@
 #include <thread>
 
 #include "kernels/params/image.h"
-#include "reports/compare/history.h"
+#include "reports/compare/run_diff.h"
 #include "reports/results.h"
 #include "reports/written_reports.h"
 #include "suites/failure/expected_failures.h"
 #include "suites/run/conductor.h"
 #include "suites/run/device_run.h"
-#include "suites/run/run_start.h"
 
 /// From options to devices that run: what can be refused is refused before any device is opened.
 namespace assay::suites {

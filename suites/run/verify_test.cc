@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "reports/html/page.h"
+#include "reports/html/sections.h"
 #include "reports/sqlite.h"
 #include "reports/text.h"
 #include "suites/run/scripted_run_test.h"

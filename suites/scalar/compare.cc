@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/scalar/compare.h"
+#include "suites/scalar/oracle.h"
 
 #include <bit>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/scalar/form.h"
+#include "suites/scalar/program.h"
 
 #include <algorithm>
 #include <sstream>

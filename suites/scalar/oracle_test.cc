@@ -9,7 +9,6 @@
 #include <sstream>
 #include <tuple>
 
-#include "suites/scalar/compare.h"
 #include "suites/scalar/integer.h"
 
 namespace assay::suites::scalar {

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <set>
 
-#include "suites/scalar/compare.h"
 #include "suites/scalar/oracle.h"
 
 namespace assay::suites::scalar {

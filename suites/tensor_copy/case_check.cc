@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/tensor_copy/case_check.h"
+#include "suites/tensor_copy/family.h"
 
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
 
-#include "generators/tensor_copy/tiled_geometry.h"
+#include "generators/tensor_copy/tiled_build.h"
 #include "kernels/params/batch.h"
 #include "reference/model/barrier/mbarrier.h"
 #include "reference/model/rig.h"

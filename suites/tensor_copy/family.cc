@@ -6,22 +6,20 @@
 #include <nlohmann/json.hpp>
 
 #include "generators/tensor_copy/issue.h"
-#include "generators/tensor_copy/tiled_geometry.h"
+#include "generators/tensor_copy/tiled_build.h"
 #include "kernels/forms/records.h"
 #include "kernels/params/batch.h"
 #include "reference/model/barrier/mbarrier.h"
 #include "reference/model/reduction.h"
 #include "reference/model/rig.h"
+#include "reference/model/tensor_copy/case.h"
 #include "reference/model/tensor_copy/copy.h"
-#include "reference/model/tensor_copy/fields.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/run/bytes.h"
 #include "suites/run/family_of.h"
 #include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
-#include "suites/tensor_copy/case_check.h"
 #include "suites/tensor_map/encode_family.h"
-#include "suites/tensor_map/map_words.h"
 
 namespace assay::suites {
 namespace {

@@ -3,7 +3,6 @@
 #include "generators/tensor_copy/gather.h"
 #include "suites/run/generate.h"
 #include "suites/run/property.h"
-#include "suites/tensor_copy/case_check.h"
 #include "suites/tensor_copy/family.h"
 
 namespace assay::suites {

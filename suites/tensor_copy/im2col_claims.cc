@@ -6,7 +6,6 @@
 #include "reference/spec/tensor_map.h"
 #include "suites/run/generate.h"
 #include "suites/run/property.h"
-#include "suites/tensor_copy/case_check.h"
 #include "suites/tensor_copy/family.h"
 
 namespace assay::suites {

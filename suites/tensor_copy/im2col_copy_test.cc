@@ -11,7 +11,7 @@
 #include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/slow.h"
 #include "reference/spec/rules.h"
-#include "suites/run/launch.h"
+#include "suites/run/family.h"
 
 namespace assay::suites {
 namespace {

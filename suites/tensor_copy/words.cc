@@ -6,15 +6,15 @@
 #include <cinttypes>
 #include <cstdio>
 
+#include "reference/model/tensor_copy/case.h"
 #include "reference/model/tensor_copy/column.h"
-#include "reference/model/tensor_copy/fields.h"
 #include "reference/model/tensor_copy/mode.h"
 #include "reference/model/tensor_copy/tiled_shape.h"
 #include "reference/spec/tensor_map.h"
 #include "reference/spec/tensor_map_bits.h"
 #include "suites/failure/element_words.h"
 #include "suites/run/words.h"
-#include "suites/tensor_map/map_words.h"
+#include "suites/tensor_map/encode_family.h"
 
 namespace assay::suites {
 namespace {

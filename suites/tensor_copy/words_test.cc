@@ -8,7 +8,7 @@
 
 #include "reference/spec/tensor_map.h"
 #include "reference/spec/tensor_map_bits.h"
-#include "suites/run/launch.h"
+#include "suites/run/family.h"
 #include "suites/run/property.h"
 
 namespace assay::suites {

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "reports/merge.h"
+#include "reports/results_file.h"
 #include "suites/mma/coverage.h"
 #include "suites/run/property_run.h"
 #include "suites/warp_mma/coverage.h"

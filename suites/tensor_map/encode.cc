@@ -6,14 +6,13 @@
 
 #include "generators/tensor_map/encode_cases.h"
 #include "kernels/params/encode_tiled.h"
-#include "reference/model/tensor_copy/fields.h"
+#include "reference/model/tensor_copy/case.h"
 #include "reference/model/tensor_map/encode.h"
 #include "reference/spec/tensor_map_bits.h"
 #include "suites/run/family_of.h"
 #include "suites/run/words.h"
 #include "suites/tensor_copy/family.h"
 #include "suites/tensor_map/encode_family.h"
-#include "suites/tensor_map/map_words.h"
 
 namespace assay::suites {
 namespace {

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "generators/tensor_map/encode_cases.h"
-#include "generators/tensor_map/encode_probes.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/run/generate.h"

@@ -7,7 +7,6 @@
 #include "suites/run/property.h"
 #include "suites/tensor_copy/family.h"
 #include "suites/tensor_map/encode_family.h"
-#include "suites/tensor_map/map_words.h"
 
 namespace assay::suites {
 namespace {

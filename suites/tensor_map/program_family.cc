@@ -6,15 +6,14 @@
 #include "generators/tensor_map/program_cases.h"
 #include "kernels/forms/records.h"
 #include "kernels/params/map_program.h"
-#include "reference/model/tensor_map/fields.h"
-#include "reference/model/tensor_map/program_fields.h"
+#include "reference/model/tensor_map/case.h"
+#include "reference/model/tensor_map/program_case.h"
 #include "reference/model/tensor_map/program_model.h"
 #include "suites/run/bytes.h"
 #include "suites/run/family_of.h"
 #include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
 #include "suites/tensor_map/encode_family.h"
-#include "suites/tensor_map/map_words.h"
 
 namespace assay::suites {
 namespace {

@@ -7,7 +7,7 @@
 #include "reference/spec/tensor_map.h"
 #include "suites/run/generate.h"
 #include "suites/tensor_copy/family.h"
-#include "suites/tensor_map/map_words.h"
+#include "suites/tensor_map/encode_family.h"
 
 /// Maps that kernels rewrite, and what is no tiled load through them.
 namespace assay::suites {

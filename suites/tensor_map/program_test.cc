@@ -13,9 +13,9 @@
 #include "kernels/params/map_program.h"
 #include "reference/model/tensor_map/program_model.h"
 #include "reference/spec/questions.h"
-#include "suites/run/launch.h"
+#include "suites/run/family.h"
 #include "suites/run/property.h"
-#include "suites/tensor_map/map_words.h"
+#include "suites/tensor_map/encode_family.h"
 #include "suites/vectors/check_vectors.h"
 
 namespace assay::suites {
@@ -23,7 +23,7 @@ namespace {
 
 using model::End;
 
-constexpr const char* properties[] = {
+constexpr const char* map_properties[] = {
     "tma.map.acquire",        "tma.map.memory",        "tma.map.program",        "tma.map.program.im2col",
     "tma.map.program.store",  "tma.map.replace",       "tma.map.replace.faults", "tma.map.rewrite",
     "tma.map.rewrite.im2col", "tma.map.rewrite.store", "tma.map.use.faults"};
@@ -31,7 +31,7 @@ constexpr const char* properties[] = {
 template <typename Use>
 void for_programs(uint64_t count, const Use& use) {
   for (const spec::Arch arch : {spec::Arch::sm_90, spec::Arch::sm_103})
-    for (const char* name : properties)
+    for (const char* name : map_properties)
       for (uint64_t index = 0; index < count; ++index) {
         Case c;
         find_property(name)->generate(11, name, index, arch, c);

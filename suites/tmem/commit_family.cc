@@ -13,7 +13,7 @@
 #include "suites/run/generate.h"
 #include "suites/run/property.h"
 #include "suites/run/words.h"
-#include "suites/tensor_copy/case_check.h"
+#include "suites/tensor_copy/family.h"
 
 namespace assay::suites {
 namespace {

@@ -14,7 +14,6 @@
 #include "suites/run/bytes.h"
 #include "suites/run/family_of.h"
 #include "suites/run/field_coverage.h"
-#include "suites/run/open_result.h"
 #include "suites/run/same_enumerators.h"
 #include "suites/run/words.h"
 #include "suites/tmem/families.h"

@@ -6,7 +6,7 @@
 #include "reference/model/bulk_copy/case.h"
 #include "reference/model/reduction.h"
 #include "reference/spec/questions.h"
-#include "suites/run/launch.h"
+#include "suites/run/family.h"
 #include "suites/vectors/csv.h"
 #include "suites/vectors/file_formats.h"
 

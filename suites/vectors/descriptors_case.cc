@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/vectors/row_cases.h"
+#include "suites/vectors/file_formats.h"
 
 #include <algorithm>
 #include <string>
 
 #include "generators/mma/make.h"
-#include "reference/model/mma/form.h"
 #include "reference/model/mma/mma.h"
-#include "reference/model/mma/scale.h"
-#include "suites/vectors/file_formats.h"
 
 namespace assay::vectors {
 namespace {

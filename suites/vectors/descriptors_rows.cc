@@ -5,7 +5,6 @@
 #include "reference/spec/zero_column_mask.h"
 #include "suites/vectors/csv.h"
 #include "suites/vectors/file_formats.h"
-#include "suites/vectors/row_cases.h"
 
 namespace assay::vectors {
 namespace {

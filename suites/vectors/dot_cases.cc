@@ -6,13 +6,11 @@
 #include "generators/mma/cases.h"
 #include "generators/warp_mma/cases.h"
 #include "generators/warp_mma/forms.h"
-#include "reference/layout/scales_and_metadata.h"
-#include "reference/model/mma/form.h"
+#include "reference/layout/fragments.h"
 #include "reference/model/mma/mma.h"
-#include "reference/model/mma/scale.h"
 #include "reference/model/warp_mma/mma_sync_kind.h"
 #include "reference/model/warp_mma/warp_mma.h"
-#include "suites/vectors/row_cases.h"
+#include "suites/vectors/file_formats.h"
 
 namespace assay::vectors {
 namespace {

@@ -7,7 +7,6 @@
 #include "reference/spec/rules.h"
 #include "suites/vectors/csv.h"
 #include "suites/vectors/file_formats.h"
-#include "suites/vectors/row_cases.h"
 
 namespace assay::vectors {
 namespace {

@@ -7,7 +7,6 @@
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map_bits.h"
 #include "suites/vectors/file_formats.h"
-#include "suites/vectors/row_cases.h"
 
 namespace assay::vectors {
 namespace {

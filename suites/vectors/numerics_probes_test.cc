@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
-
 #include <fstream>
 #include <map>
 #include <regex>
 #include <sstream>
 
+#include "devices/device.h"
 #include "reference/numerics/arithmetic.h"
 #include "reference/numerics/exact.h"
+#include "suites/run/conductor.h"
+#include "suites/vectors/check_vectors.h"
 #include "suites/vectors/csv.h"
 
 namespace assay::vectors {
@@ -108,3 +110,81 @@ TEST(NumericsProbes, EveryRivalThatIsAChoiceGivesItsD) {
 
 }  // namespace
 }  // namespace assay::vectors
+
+namespace assay {
+namespace {
+
+std::string published_file_text() {
+  std::ifstream file(std::string(ASSAY_VECTORS) + "/vectors_b200_published.csv");
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// The first line and the row of that id, with one piece of text replaced.
+std::string published_spoilt(const std::string& id, const std::string& what, const std::string& by) {
+  const std::string text = published_file_text();
+  const size_t from = text.find("\n" + id + ",") + 1;
+  std::string row = text.substr(from, text.find('\n', from) - from);
+  EXPECT_NE(row.find(what), std::string::npos) << id << " has no " << what;
+  return text.substr(0, text.find('\n') + 1) + row.replace(row.rfind(what), what.size(), by) + "\n";
+}
+
+uint64_t total(const std::vector<report::PublishedRow>& rows, uint64_t report::PublishedRow::*what) {
+  uint64_t sum = 0;
+  for (const report::PublishedRow& row : rows) sum += row.*what;
+  return sum;
+}
+
+TEST(Published, TheReferenceGivesEveryPublishedWord) {
+  const std::vector<report::PublishedRow>& rows = published_evidence();
+  EXPECT_EQ(rows.size(), 22u);
+  EXPECT_EQ(total(rows, &report::PublishedRow::results), 60u);
+  EXPECT_EQ(total(rows, &report::PublishedRow::agreeing), 60u);
+  for (const report::PublishedRow& row : rows) {
+    EXPECT_EQ(row.differing, "") << row.instruction;
+    const bool is_of_bytes = row.instruction == "TXB";
+    EXPECT_EQ(row.label, is_of_bytes ? "published by others, sm_103" : "published by others, sm_100");
+    EXPECT_NE(row.source.find(is_of_bytes ? "B300" : "MIT"), std::string::npos);
+  }
+}
+
+TEST(Published, WhatIsBuiltInIsTheFile) {
+  EXPECT_EQ(published_b200_vectors(), published_file_text());
+}
+
+TEST(Published, AWordThatNobodyMeasuredDoesNotCount) {
+  const auto rows =
+      published_rows(check_vectors("row", published_spoilt("SF-tf32-1", "fc347e7c", "fc347e7d")));
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].results, 1u);
+  EXPECT_EQ(rows[0].agreeing, 0u);
+  EXPECT_NE(rows[0].differing.find("SF-tf32-1: d, exact: the row says fc347e7d"), std::string::npos)
+      << rows[0].differing;
+}
+
+TEST(Published, ARowThatCannotBeReadDoesNotCount) {
+  const auto rows =
+      published_rows(check_vectors("row", published_spoilt("SF-tf32-1", ",8,tf32,", ",8,tf33,")));
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].agreeing, 0u);
+  EXPECT_NE(rows[0].differing, "");
+}
+
+// The device is asked too: one that adds otherwise gives another word than was published.
+TEST(Published, ADeviceRunsAllRowsAndAWrongOneFails) {
+  const auto run = [](const char* spec) {
+    const std::unique_ptr<Device> device = open_device(spec, suites::limits_for(1));
+    return check_vectors("published", published_b200_vectors(), device.get());
+  };
+  const VectorReport right = run("emulator:sm_100a");
+  EXPECT_EQ(right.ran, 59u);
+  EXPECT_EQ(right.count(RowVerdict::pass), 59u) << right.text();
+  const VectorReport wrong = run("emulator:sm_100a,fault=adder_half_of_k_lost");
+  EXPECT_EQ(wrong.ran, 59u);
+  EXPECT_GT(wrong.count(RowVerdict::fail), 0u);
+  EXPECT_FALSE(wrong.ok());
+}
+
+}  // namespace
+}  // namespace assay

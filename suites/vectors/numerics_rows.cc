@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 
 #include "reference/numerics/arithmetic.h"
 #include "reference/numerics/exact.h"
 #include "reference/numerics/fast.h"
+#include "reference/spec/arch.h"
+#include "suites/vectors/check_vectors.h"
 #include "suites/vectors/csv.h"
 #include "suites/vectors/file_formats.h"
-#include "suites/vectors/row_cases.h"
 
 namespace assay::vectors {
 namespace {
@@ -211,3 +213,70 @@ const FileFormat nvf4_groups_format{"groups of products", nvf4_groups_header, ch
                                     nvf4_as_case};
 
 }  // namespace assay::vectors
+
+namespace assay {
+namespace {
+
+constexpr std::string_view text =
+#include <b200_published.inc>  // made from testdata/vectors/vectors_b200_published.csv
+    ;
+
+constexpr PublishedFile words_of_b200{
+    published_label,
+    "sf-tensor/tcgen05, tcgen05_model/validation.py at commit 6f19f227 (github.com/sf-tensor/tcgen05), MIT "
+    "licence, copyright 2026 San Francisco Tensor Company: output words of tcgen05.mma on a B200"};
+
+/// What a wait for padded 4-bit elements expected when it ended (TMA-AMB-33); with the padded bytes, 65536,
+/// it never did.
+constexpr PublishedFile bytes_of_b300{
+    "published by others, sm_103",
+    "a public kernel's waits on a B300: bytes that a copy of padded 4-bit elements signals"};
+constexpr std::string_view bytes_text =
+    "id,kind,confidence,params,expected,notes,silicon\n"
+    "PB001,TXB,published,case=b4x16_p64 load;box=128|256|2,tx=32768,,published by others\n";
+
+}  // namespace
+
+std::string_view published_b200_vectors() {
+  return text;
+}
+
+std::vector<report::PublishedRow> published_rows(const VectorReport& report) {
+  return published_rows(report, words_of_b200);
+}
+
+std::vector<report::PublishedRow> published_rows(const VectorReport& file, const PublishedFile& of) {
+  std::vector<report::PublishedRow> rows;
+  for (const RowResult& result : file.rows) {
+    const std::string instruction = result.kind.empty() ? "not readable" : result.kind;
+    auto at = std::find_if(rows.begin(), rows.end(),
+                           [&](const report::PublishedRow& row) { return row.instruction == instruction; });
+    if (at == rows.end())
+      at = rows.insert(rows.end(), {std::string(of.label), std::string(of.source), instruction, 0, 0, {}});
+    ++at->results;
+    if (result.verdict == RowVerdict::pass)
+      ++at->agreeing;
+    else if (at->differing.empty())
+      at->differing = result.id + ": " + (result.detail.empty() ? "not compared" : result.detail);
+  }
+  return rows;
+}
+
+bool published_bears_on(const Device& device) {
+  const auto arch = spec::parse_arch(device.identity().architecture);
+  return arch && spec::has_tcgen05(*arch);
+}
+
+const std::vector<report::PublishedRow>& published_evidence() {
+  static const std::vector<report::PublishedRow> all = [] {
+    std::vector<report::PublishedRow> rows =
+        published_rows(check_vectors("vectors_b200_published.csv", text));
+    for (report::PublishedRow& row :
+         published_rows(check_vectors("bytes of a B300", bytes_text), bytes_of_b300))
+      rows.push_back(std::move(row));
+    return rows;
+  }();
+  return all;
+}
+
+}  // namespace assay

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/vectors/row_cases.h"
+#include "suites/vectors/file_formats.h"
 
 #include <algorithm>
 
 #include "reference/model/tensor_copy/copy.h"
-#include "reference/model/tensor_copy/reduce.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 #include "suites/vectors/csv.h"
-#include "suites/vectors/file_formats.h"
 
 namespace assay::vectors {
 namespace {

@@ -11,7 +11,6 @@
 #include "reference/model/tensor_map/replace.h"
 #include "reference/spec/questions.h"
 #include "suites/vectors/file_formats.h"
-#include "suites/vectors/row_cases.h"
 
 namespace assay::vectors {
 namespace {

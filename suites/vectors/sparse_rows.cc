@@ -3,13 +3,11 @@
 #include <algorithm>
 
 #include "reference/layout/fragments.h"
-#include "reference/layout/scales_and_metadata.h"
 #include "reference/numerics/arithmetic.h"
 #include "reference/numerics/exact.h"
 #include "reference/numerics/fast.h"
 #include "suites/vectors/csv.h"
 #include "suites/vectors/file_formats.h"
-#include "suites/vectors/row_cases.h"
 
 namespace assay::vectors {
 namespace {
@@ -104,8 +102,8 @@ void check_dot(const CsvRow& row, RowResult& result) {
 
 /// The registers of a warp as a matrix of elements: row (column of B) after row.
 template <typename PlaceOf>
-std::vector<Codes> elements(const Codes& registers, int registers_a_lane, int lines, int bits, int k,
-                            PlaceOf place_of) {
+std::vector<Codes> elements_at(const Codes& registers, int registers_a_lane, int lines, int bits, int k,
+                               PlaceOf place_of) {
   std::vector<std::vector<uint8_t>> bytes(static_cast<size_t>(lines),
                                           std::vector<uint8_t>(static_cast<size_t>(k * bits / 8)));
   for (int lane = 0; lane < 32; ++lane)
@@ -192,8 +190,8 @@ void check_fragment(const CsvRow& row, RowResult& result) {
   const SparseProduct product =
       product_of(cell(sparse_fragments_format, row, "instruction"), warp.k, warp.a, warp.b, warp.d);
   const int k = static_cast<int>(warp.k), bits = warp.a.storage_bits;
-  const auto a = elements(read.a, read.a_registers, 16, bits, k / 2, layout::a_place);
-  const auto b = elements(read.b, read.b_registers, 8, bits, k, layout::b_place);
+  const auto a = elements_at(read.a, read.a_registers, 16, bits, k / 2, layout::a_place);
+  const auto b = elements_at(read.b, read.b_registers, 8, bits, k, layout::b_place);
   const auto c = accumulators(read.c, warp.d), d = accumulators(read.d, warp.d);
   Differences differences;
   for (size_t m = 0; m < 16; ++m) {

@@ -7,7 +7,6 @@
 #include "reference/spec/questions.h"
 #include "suites/vectors/csv.h"
 #include "suites/vectors/file_formats.h"
-#include "suites/vectors/row_cases.h"
 
 /// Rows of im2col::w and im2col::w::128, which exist from sm_100 on.
 namespace assay::vectors {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generators/warp_mma/cases.h"
-#include "reference/layout/scales_and_metadata.h"
+#include "reference/layout/fragments.h"
 #include "suites/run/family.h"
 #include "suites/warp_mma/coverage.h"
 

@@ -9,7 +9,7 @@
 #include "generators/warp_mma/cases.h"
 #include "kernels/params/operand_fill.h"
 #include "kernels/params/warp_mma_types.h"
-#include "reference/layout/scales_and_metadata.h"
+#include "reference/layout/fragments.h"
 #include "reference/model/warp_mma/warp_mma.h"
 #include "suites/failure/element_words.h"
 #include "suites/mma/pattern_words.h"

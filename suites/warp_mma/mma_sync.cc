@@ -9,7 +9,7 @@
 #include "kernels/forms/records.h"
 #include "kernels/params/mma_sync.h"
 #include "kernels/params/mma_sync_kind.h"
-#include "reference/model/warp_mma/fields.h"
+#include "reference/model/warp_mma/case.h"
 #include "reference/model/warp_mma/mma_sync_kind.h"
 #include "suites/mma/pattern_words.h"
 #include "suites/run/family_of.h"

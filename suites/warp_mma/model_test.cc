@@ -7,7 +7,6 @@
 #include "kernels/params/metadata_fill.h"
 #include "reference/layout/canonical.h"
 #include "reference/layout/fragments.h"
-#include "reference/layout/scales_and_metadata.h"
 #include "reference/model/case_json.h"
 #include "reference/numerics/arithmetic.h"
 #include "reference/numerics/exact.h"

@@ -7,7 +7,7 @@
 #include "generators/warp_mma/cases.h"
 #include "generators/warp_mma/forms.h"
 #include "kernels/forms/records.h"
-#include "reference/model/warp_mma/fields.h"
+#include "reference/model/warp_mma/case.h"
 #include "suites/mma/pattern_words.h"
 #include "suites/run/family_of.h"
 #include "suites/run/words.h"

@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "devices/cuda/families/family.h"
-#include "devices/cuda/families/im2col_call.h"
+#include "devices/cuda/families/probe_launch.h"
 #include "kernels/params/encode_im2col.h"
 #include "kernels/params/encode_tiled.h"
 

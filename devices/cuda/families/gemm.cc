@@ -7,7 +7,7 @@
 
 #include "devices/cuda/emulator_notes.h"
 #include "devices/cuda/families/gemm_words.h"
-#include "devices/cuda/families/tensor_memory.h"
+#include "devices/cuda/families/probe_launch.h"
 #include "kernels/forms/records.h"
 #include "kernels/params/gemm.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "devices/cuda/families/family.h"
-#include "devices/cuda/families/tensor_memory.h"
+#include "devices/cuda/families/probe_launch.h"
 #include "kernels/forms/records.h"
 #include "kernels/params/arena.h"
 #include "kernels/params/operand_image.h"

@@ -2,12 +2,19 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "devices/cuda/families/family.h"
+#include "devices/cuda/opened_device.h"
 #include "kernels/forms/launch.h"
+#include "kernels/params/encode_im2col.h"
 
 namespace assay::cuda {
 
@@ -63,5 +70,36 @@ void run_alike(OpenedDevice& device, Job& job, bool reads_arena,
   }
   run_probes(device, job, std::move(plan));
 }
+
+}  // namespace assay::cuda
+
+/// What the probes that allocate tensor memory share.
+namespace assay::cuda {
+
+/// Why the device cannot run tcgen05 at all, or nothing.
+std::optional<std::string> declines_tcgen05(const OpenedDriver&, bool emulator);
+
+/// 32, 64, 128, 256 or 512.
+constexpr bool is_allocation(uint32_t columns) {
+  return columns >= 32 && columns <= 512 && (columns & (columns - 1)) == 0;
+}
+
+/// Records by kernel, by how many columns they allocate and by threads: all of a launch allocate the same, so
+/// that a CTA allocates once.
+class TensorMemoryGroups {
+ public:
+  explicit TensorMemoryGroups(OpenedDevice& device) : device_(device) {}
+  void add(uint32_t record, uint32_t columns, const forms::KernelLaunch&);
+  std::vector<ProbeGroup> take();
+
+ private:
+  OpenedDevice& device_;
+  std::map<std::tuple<std::string, uint32_t, uint32_t>, ProbeGroup> groups_;
+};
+
+/// Calls the encoder that the arguments are for. `base` is added to the address; pointers whose bit of
+/// `null_mask` is set are null. A wide call needs a driver that has the wide encoder.
+Result encode_im2col(const Driver&, const params::EncodeIm2colArgs&, std::byte* map, DeviceAddress base = 0,
+                     uint32_t null_mask = 0);
 
 }  // namespace assay::cuda

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/params/sequence.h"
 
-#include "devices/cuda/families/tensor_memory.h"
+#include "devices/cuda/families/probe_launch.h"
 #include "kernels/params/arena.h"
 #include "kernels/params/tmem_copy.h"
 #include "kernels/params/tmem_forms.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
 
-#include "devices/cuda/families/im2col_call.h"
 #include "devices/cuda/families/probe_launch.h"
 #include "kernels/forms/records.h"
 #include "kernels/params/arena.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "devices/cuda/families/tensor_memory.h"
+#include "devices/cuda/families/probe_launch.h"
 #include "kernels/forms/records.h"
 #include "kernels/forms/ways.h"
 #include "kernels/params/tcgen05.h"

@@ -6,7 +6,7 @@
 
 #include "devices/emulator/alu/evaluate.h"
 #include "devices/emulator/alu/exact.h"
-#include "devices/emulator/alu/host_float.h"
+#include "devices/emulator/alu/half.h"
 
 // The oracle for single and double precision is the host's floating-point unit in each of its rounding modes:
 // it has nothing in common with the integer arithmetic of exact.cc, and the native path of .rn is compared

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <cfenv>
 #include <cstdint>
 
 /// The 16-bit floats as single precision values, always exact, and back, rounded to nearest even. A NaN
@@ -55,3 +56,24 @@ inline uint16_t flushed_f16(uint16_t half) {
 }
 
 }  // namespace assay::emulator::alu
+
+namespace assay::emulator {
+
+/// While it lives, the host thread rounds to nearest, traps nothing and flushes no subnormals, whatever the
+/// program that loaded the emulator has set (fast-math start-up code sets flush-to-zero). Whoever calls lane
+/// operations holds one.
+class HostFloat {
+ public:
+  HostFloat() {
+    std::fegetenv(&saved_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~HostFloat() { std::fesetenv(&saved_); }
+  HostFloat(const HostFloat&) = delete;
+  HostFloat& operator=(const HostFloat&) = delete;
+
+ private:
+  std::fenv_t saved_;
+};
+
+}  // namespace assay::emulator

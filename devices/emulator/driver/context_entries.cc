@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "devices/emulator/driver/call.h"
-#include "devices/emulator/driver/device_facts.h"
+#include "devices/emulator/driver/settings.h"
 
 namespace assay::emulator {
 

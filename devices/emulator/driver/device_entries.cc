@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "devices/emulator/driver/call.h"
-#include "devices/emulator/driver/device_facts.h"
 #include "devices/emulator/driver/extra.h"
 #include "devices/emulator/driver/settings.h"
 #include "devices/emulator/machine/strict.h"

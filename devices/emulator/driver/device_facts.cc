@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "devices/emulator/driver/device_facts.h"
-
 #include "devices/emulator/driver/settings.h"
 
 namespace assay::emulator {

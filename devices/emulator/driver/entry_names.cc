@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "devices/emulator/driver/call.h"
-#include "devices/emulator/driver/device_facts.h"
+#include "devices/emulator/driver/settings.h"
 
 namespace assay::emulator {
 

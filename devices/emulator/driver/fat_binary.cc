@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "devices/emulator/driver/fat_binary.h"
+#include "devices/emulator/driver/modules.h"
 
 #include <dlfcn.h>
 #include <algorithm>

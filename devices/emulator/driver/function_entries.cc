@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "devices/emulator/driver/call.h"
-#include "devices/emulator/driver/device_facts.h"
 #include "devices/emulator/driver/modules.h"
 #include "devices/emulator/driver/settings.h"
 

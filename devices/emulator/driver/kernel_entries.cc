@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "devices/emulator/driver/call.h"
-#include "devices/emulator/driver/device_facts.h"
 #include "devices/emulator/driver/modules.h"
+#include "devices/emulator/driver/settings.h"
 
 namespace assay::emulator {
 namespace {

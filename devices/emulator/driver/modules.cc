@@ -3,8 +3,6 @@
 
 #include <cstring>
 
-#include "devices/emulator/driver/fat_binary.h"
-
 namespace assay::emulator {
 
 ImageText text_of_image(const void* image, Target target) {

@@ -9,7 +9,7 @@
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/readings.h"
-#include "devices/emulator/tma/reduction.h"
+#include "devices/emulator/tma/engine.h"
 
 namespace assay::emulator {
 

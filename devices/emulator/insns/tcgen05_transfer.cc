@@ -9,7 +9,7 @@
 #include "devices/emulator/machine/tmem.h"
 #include "devices/emulator/readings.h"
 #include "devices/emulator/tensor/tcgen05_steps.h"
-#include "devices/emulator/tensor/tmem_shape.h"
+#include "devices/emulator/tensor/tmem_copy.h"
 
 namespace assay::emulator {
 namespace {

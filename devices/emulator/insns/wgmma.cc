@@ -7,8 +7,8 @@
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/tensor/adder.h"
 #include "devices/emulator/tensor/fragment.h"
+#include "devices/emulator/tensor/smem_operand.h"
 #include "devices/emulator/tensor/steps.h"
-#include "devices/emulator/tensor/wgmma_operand.h"
 
 // wgmma.mma_async, dense and sparse, with wgmma.fence, commit_group and wait_group (ptx, Asynchronous
 // warpgroup-level matrix instructions). Four warps meet at an instruction; then it is one asynchronous

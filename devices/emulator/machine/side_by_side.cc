@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "devices/emulator/alu/host_float.h"
+#include "devices/emulator/alu/half.h"
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/runner.h"
 

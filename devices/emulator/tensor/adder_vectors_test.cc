@@ -13,7 +13,7 @@
 #include "devices/emulator/tensor/adder.h"
 #include "devices/emulator/tensor/smem_operand.h"
 #include "devices/emulator/tensor/tcgen05_desc.h"
-#include "devices/emulator/tensor/tmem_shape.h"
+#include "devices/emulator/tensor/tmem_copy.h"
 #include "devices/emulator/vector_text_test.h"
 #include "reference/spec/cutlass_positions_test.h"
 

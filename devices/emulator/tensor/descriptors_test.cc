@@ -9,7 +9,6 @@
 #include "devices/emulator/machine/program.h"
 #include "devices/emulator/tensor/smem_operand.h"
 #include "devices/emulator/tensor/tcgen05_desc.h"
-#include "devices/emulator/tensor/wgmma_operand.h"
 #include "devices/emulator/vector_text_test.h"
 
 namespace assay::emulator {

@@ -8,7 +8,7 @@
 #include "devices/emulator/gpu.h"
 #include "devices/emulator/tensor/adder.h"
 #include "devices/emulator/tensor/fragment.h"
-#include "devices/emulator/tensor/wgmma_operand.h"
+#include "devices/emulator/tensor/smem_operand.h"
 #include "reference/spec/formats.h"
 
 namespace assay::emulator {

@@ -7,7 +7,6 @@
 #include "devices/emulator/tensor/smem_operand.h"
 #include "devices/emulator/tensor/tcgen05_desc.h"
 #include "devices/emulator/tensor/tmem_copy.h"
-#include "devices/emulator/tensor/tmem_shape.h"
 
 namespace assay::emulator {
 

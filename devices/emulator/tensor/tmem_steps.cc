@@ -3,7 +3,6 @@
 
 #include "devices/emulator/machine/tmem.h"
 #include "devices/emulator/tensor/tmem_copy.h"
-#include "devices/emulator/tensor/tmem_shape.h"
 
 namespace assay::emulator {
 

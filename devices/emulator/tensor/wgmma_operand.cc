@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "devices/emulator/tensor/wgmma_operand.h"
+#include "devices/emulator/tensor/smem_operand.h"
 
 #include <algorithm>
 #include <cstring>

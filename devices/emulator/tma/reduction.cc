@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "devices/emulator/tma/reduction.h"
+#include "devices/emulator/tma/engine.h"
 
 #include <algorithm>
 #include <bit>

@@ -8,7 +8,6 @@
 
 #include "devices/emulator/async/mbarrier.h"
 #include "devices/emulator/tma/engine.h"
-#include "devices/emulator/tma/reduction.h"
 #include "devices/emulator/tma/shape.h"
 #include "reference/spec/field.h"
 

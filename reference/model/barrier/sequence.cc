@@ -9,7 +9,6 @@
 #include "reference/model/barrier/sequence_case.h"
 #include "reference/model/bend.h"
 #include "reference/model/case_fields.h"
-#include "reference/model/case_schema.h"
 #include "reference/model/tmem/machine.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "reference/layout/canonical.h"
-#include "reference/layout/scales_and_metadata.h"
+#include "reference/layout/fragments.h"
 #include "reference/layout/tmem.h"
 #include "reference/model/mma/case.h"
 #include "reference/numerics/arithmetic.h"

@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "reference/model/case_json.h"
-#include "reference/model/mma/form.h"
-#include "reference/model/mma/scale.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/mma/scale.h"
+#include "reference/model/mma/mma.h"
 
-#include "reference/model/mma/form.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/model/mma/bends.h"
-#include "reference/model/mma/scale.h"
+#include "reference/model/mma/mma.h"
 #include "reference/spec/rules.h"
 
 /// Bends of block scaling: where scale factors lie, what they are worth, and how what they scale is added.

@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "reference/model/mma/form.h"
-#include "reference/model/mma/scale.h"
-#include "reference/model/mma/sparse.h"
+#include "reference/model/mma/mma.h"
 #include "reference/numerics/arithmetic.h"
 #include "reference/numerics/exact.h"
 #include "reference/spec/questions.h"

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/mma/sparse.h"
+#include "reference/model/mma/mma.h"
 
 #include <cstring>
 
-#include "reference/model/mma/form.h"
-#include "reference/model/mma/scale.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 

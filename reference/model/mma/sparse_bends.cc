@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/model/mma/bends.h"
-#include "reference/model/mma/scale.h"
-#include "reference/model/mma/sparse.h"
+#include "reference/model/mma/mma.h"
 #include "reference/spec/rules.h"
 
 /// Bends of sparsity: where metadata lie, what a code names, and what a scale then counts for.

@@ -9,11 +9,9 @@
 
 #include "reference/model/mma/adder_evidence.h"
 #include "reference/model/mma/element_steps.h"
-#include "reference/model/mma/form.h"
-#include "reference/model/mma/scale.h"
-#include "reference/model/mma/sparse.h"
+#include "reference/model/mma/mma.h"
 #include "reference/model/reduction.h"
-#include "reference/model/tensor_copy/reduce.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tmem/scale_copy.h"
 #include "reference/numerics/arithmetic.h"
 #include "reference/numerics/fast.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "reference/model/warp_mma/fields.h"
+#include "reference/model/warp_mma/case.h"
 #include "reference/model/warp_mma/warp_mma.h"
 
 namespace assay {

@@ -5,7 +5,6 @@
 
 #include "reference/model/bend.h"
 #include "reference/model/tensor_copy/mode.h"
-#include "reference/model/tensor_copy/reduce.h"
 #include "reference/model/tensor_copy/slow.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"

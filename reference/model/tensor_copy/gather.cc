@@ -7,7 +7,7 @@
 
 #include "reference/model/bend.h"
 #include "reference/model/reduction.h"
-#include "reference/model/tensor_copy/reduce.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/slow.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"

@@ -10,9 +10,9 @@
 
 #include "reference/model/reduction.h"
 #include "reference/model/tensor_copy/column.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/element_values.h"
 #include "reference/model/tensor_copy/random_case.h"
-#include "reference/model/tensor_copy/reduce.h"
 #include "reference/model/tensor_copy/slow.h"
 #include "reference/spec/questions.h"
 

@@ -8,9 +8,9 @@
 #include "reference/model/bend.h"
 #include "reference/model/reduction.h"
 #include "reference/model/tensor_copy/column.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/element_values.h"
 #include "reference/model/tensor_copy/mode.h"
-#include "reference/model/tensor_copy/reduce.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/tensor_map.h"
 

@@ -3,8 +3,8 @@
 
 #include "reference/model/bend.h"
 #include "reference/model/tensor_copy/column.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/mode.h"
-#include "reference/model/tensor_copy/reduce.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"

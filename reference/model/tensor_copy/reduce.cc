@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/tensor_copy/reduce.h"
+#include "reference/model/tensor_copy/copy.h"
 
 #include <algorithm>
 

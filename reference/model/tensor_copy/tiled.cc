@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "reference/model/bend.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/element_values.h"
 #include "reference/model/tensor_copy/mode.h"
-#include "reference/model/tensor_copy/reduce.h"
 #include "reference/model/tensor_copy/slow.h"
 #include "reference/model/tensor_copy/tiled_shape.h"
 #include "reference/model/tensor_map/legality.h"

@@ -10,8 +10,8 @@
 
 #include "reference/model/bend.h"
 #include "reference/model/reduction.h"
+#include "reference/model/tensor_copy/copy.h"
 #include "reference/model/tensor_copy/mode.h"
-#include "reference/model/tensor_copy/reduce.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/tensor_map.h"
 

@@ -4,10 +4,8 @@
 #include <algorithm>
 
 #include "reference/model/case_fields.h"
-#include "reference/model/case_schema.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_map/legality.h"
-#include "reference/model/tensor_map/program_fields.h"
 #include "reference/model/tensor_map/program_model.h"
 #include "reference/spec/rules.h"
 

@@ -7,7 +7,7 @@
 #include "reference/layout/canonical.h"
 #include "reference/model/case_fields.h"
 #include "reference/model/case_json_instance.h"
-#include "reference/model/mma/form.h"
+#include "reference/model/mma/mma.h"
 
 namespace assay {
 

@@ -6,8 +6,7 @@
 
 #include "reference/layout/tmem.h"
 #include "reference/model/bend.h"
-#include "reference/model/mma/form.h"
-#include "reference/model/mma/sparse.h"
+#include "reference/model/mma/mma.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 

@@ -3,9 +3,7 @@
 
 #include <cstring>
 
-#include "reference/model/mma/form.h"
-#include "reference/model/mma/scale.h"
-#include "reference/model/mma/sparse.h"
+#include "reference/model/mma/mma.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/smem_desc.h"

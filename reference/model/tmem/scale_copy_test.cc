@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reference/model/case_json.h"
-#include "reference/model/mma/sparse.h"
+#include "reference/model/mma/mma.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/smem_desc.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/model/mma/bends.h"
 #include "reference/layout/fragments.h"
-#include "reference/layout/scales_and_metadata.h"
 #include "reference/spec/rules.h"
 
 /// Where mma.sync has its block scales, and bends of that: which lane, which byte, of which block.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/model/case_fields.h"
 #include "reference/model/case_json_instance.h"
-#include "reference/model/warp_mma/fields.h"
+#include "reference/model/warp_mma/case.h"
 #include "reference/model/warp_mma/mma_sync_kind.h"
 #include "reference/spec/smem_desc.h"
 

@@ -6,11 +6,9 @@
 #include <vector>
 
 #include "reference/layout/fragments.h"
-#include "reference/layout/scales_and_metadata.h"
 #include "reference/model/bend.h"
 #include "reference/model/mma/adder_evidence.h"
-#include "reference/model/mma/form.h"
-#include "reference/model/mma/scale.h"
+#include "reference/model/mma/mma.h"
 #include "reference/numerics/arithmetic.h"
 #include "reference/numerics/fast.h"
 #include "reference/spec/questions.h"

@@ -15,7 +15,6 @@
 #include "reference/model/mma/element_steps.h"
 #include "reference/model/mma/fields.h"
 #include "reference/model/warp_mma/case.h"
-#include "reference/model/warp_mma/fields.h"
 #include "reference/model/warp_mma/warp_mma.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/layout/scales_and_metadata.h"
+#include "reference/layout/fragments.h"
 #include "reference/model/mma/bend.h"
 #include "reference/model/warp_mma/case.h"
 #include "reference/numerics/arithmetic.h"
