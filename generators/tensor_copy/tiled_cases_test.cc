@@ -12,7 +12,6 @@
 #include "generators/simpler_cases.h"
 #include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/tiled_build.h"
-#include "reference/model/rig.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/rules.h"
 
@@ -84,26 +83,6 @@ TEST(TiledCases, HalfMoveAtMostAKilobyteAndSomeTheLargestBoxes) {
     }
     EXPECT_GE(small, count / 2);
     EXPECT_GE(largest, 128u << 10);
-  }
-}
-
-// Four cases in a row have a map in common, kept from one to the next.
-TEST(TiledCases, ACaseIsTheSameWhateverWasMadeBeforeIt) {
-  constexpr uint64_t first = 1'000'000, count = 64;
-  for (const bool store : {false, true}) {
-    const auto make = [&](uint64_t index) {
-      TensorCopyCase c;
-      const CaseId id{5, "order", index, spec::Arch::sm_90};
-      store ? make_tiled_store(id, c) : make_tiled_load(id, c);
-      return c;
-    };
-    std::vector<TensorCopyCase> forwards;
-    for (uint64_t i = 0; i < count; ++i) forwards.push_back(make(first + i));
-    for (uint64_t i = 0; i < count; ++i) {
-      const uint64_t at = i * 37 % count;
-      EXPECT_EQ(make(first + at), forwards[at]) << first + at;
-      for (uint64_t other = at + 1; other < count; ++other) EXPECT_NE(forwards[at], forwards[other]);
-    }
   }
 }
 

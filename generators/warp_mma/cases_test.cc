@@ -102,22 +102,6 @@ TEST(WarpMmaCases, TheFirstIndexesWalkEveryFormAndMix) {
     }
 }
 
-TEST(WarpMmaCases, SeedAndIndexDecide) {
-  for (const MmaGroup group : groups) {
-    WgmmaCase a, b, other;
-    make_product({1, "same", 77, spec::Arch::sm_90}, group, false, a);
-    make_product({1, "same", 77, spec::Arch::sm_90}, group, false, b);
-    make_product({2, "same", 77, spec::Arch::sm_90}, group, false, other);
-    EXPECT_EQ(a, b);
-    EXPECT_NE(a, other);
-    MmaSyncCase c, d;
-    make_product({1, "same", 77, spec::Arch::sm_90}, group, false, c);
-    make_product({1, "same", 77, spec::Arch::sm_90}, group, false, d);
-    EXPECT_EQ(c, d);
-    EXPECT_TRUE(fits_rig(c));
-  }
-}
-
 TEST(WarpMmaCases, SparseOnesWalkEveryFormMixAndCode) {
   for (const MmaGroup group :
        {MmaGroup::f16, MmaGroup::bf16, MmaGroup::tf32, MmaGroup::fp8, MmaGroup::i8, MmaGroup::i4}) {

@@ -38,11 +38,10 @@ void for_cases(uint64_t count, const Use& use) {
     }
 }
 
-TEST(BulkCases, CanBeRunAndComeBackFromJson) {
+TEST(BulkCases, CanBeRun) {
   for_cases(2000, [](const char* name, const Case& any) {
     const auto& c = any.as<BulkCase>();
     ASSERT_EQ(what_is_wrong(c), "") << name << " " << model::to_json(c);
-    ASSERT_EQ(model::case_from_json<BulkCase>(model::to_json(c)), c) << model::to_json(c);
   });
 }
 

@@ -59,13 +59,12 @@ TEST(MapProgramCases, WordsOfARecordAreThoseOfNoRivalReading) {
   EXPECT_GT(with_im2col, 100);
 }
 
-TEST(MapProgramCases, CanBeRunAndComeBackFromJson) {
+TEST(MapProgramCases, CanBeRun) {
   std::set<uint32_t> copied_to;
   for_programs(200, [&](const std::string& name, const Case& any, spec::Arch) {
     const auto& c = any.as<MapProgramCase>();
     if (c.in_shared) copied_to.insert(c.place);
     ASSERT_EQ(what_is_wrong(c), "") << name << " " << model::to_json(c);
-    ASSERT_EQ(model::case_from_json<MapProgramCase>(model::to_json(c)), c) << model::to_json(c);
   });
   EXPECT_EQ(copied_to, (std::set<uint32_t>{0, 64, 128}));
 }

@@ -34,14 +34,13 @@ void for_copies(uint64_t count, const Visit& visit, spec::Arch arch = spec::Arch
   }
 }
 
-TEST(TmemCopyCases, TheProbesCanRunThemAndFilesKeepThem) {
+TEST(TmemCopyCases, TheProbesCanRunThem) {
   for (const spec::Arch arch : {spec::Arch::sm_100, spec::Arch::sm_103})
     for_copies(
         200,
         [](const std::string& name, const Case& any) {
           const auto& c = any.as<TmemCopyCase>();
           EXPECT_EQ(what_is_wrong(c), "") << name << model::to_json(c);
-          EXPECT_EQ(tmem_copy_family().from_json(tmem_copy_family().to_json(any)), any) << model::to_json(c);
         },
         arch);
 }

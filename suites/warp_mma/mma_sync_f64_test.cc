@@ -83,12 +83,7 @@ TEST(MmaSyncF64, EveryBendChangesSomeOutput) {
   }
 }
 
-TEST(MmaSyncF64, CasesSurviveJsonAndWrongOnesAreRefused) {
-  for (uint64_t i = 0; i < 100; ++i) {
-    MmaSyncF64Case c;
-    gen::make_mma_sync_f64({3, "json", i, spec::Arch::sm_90}, c);
-    EXPECT_EQ(model::case_from_json<MmaSyncF64Case>(nlohmann::json::parse(model::to_json(c).dump())), c);
-  }
+TEST(MmaSyncF64, WrongCasesAreRefused) {
   const auto message = [](const char* text) -> std::string {
     try {
       model::case_from_json<MmaSyncF64Case>(nlohmann::json::parse(text));

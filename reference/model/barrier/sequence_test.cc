@@ -206,7 +206,6 @@ TEST(BarrierPrograms, BystandersAreInAllOtherCtasOfACluster) {
   c.cluster_size = 4, c.issuer = 3;
   for (const bool has : {false, true}) {
     c.has_bystanders = has;
-    EXPECT_EQ(case_from_json<SequenceCase>(to_json(c)), c);
     std::vector<uint32_t> out(64), defined(64);
     ASSERT_EQ(predict_sequence(c, spec::Readings(spec::Arch::sm_90), out, defined), End::done);
     for (uint32_t rank = 0; rank < 12; ++rank)
@@ -445,7 +444,7 @@ TEST(TmemPrograms, AProductIsAddedToWhatWasThere) {
   EXPECT_EQ(out[4 * 128], ~0u);
 }
 
-TEST(Programs, AreReadBackFromJsonAndRefusedWhereAStepIsNotAllowed) {
+TEST(Programs, AreRefusedWhereAStepIsNotAllowed) {
   const SequenceCase c =
       program(SequenceMachine::barriers, {bar(BarrierOp::init, 2, 3), bar(BarrierOp::arrive, 1, 3)});
   EXPECT_EQ(case_from_json<SequenceCase>(to_json(c)), c);

@@ -3,11 +3,9 @@
 
 #include <gtest/gtest.h>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "reference/model/case_json.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
@@ -236,22 +234,6 @@ TEST(MmaModel, IntegersClampOnceWhereAsked) {
     rig.run(c, spec::Readings(Arch::sm_100));
     EXPECT_EQ(rig.cells[0], saturate ? 0x7fffffffu : 0x7fffffffu + 32u * 127 * 127);
   }
-}
-
-TEST(MmaCases, SurviveJson) {
-  Tcgen05MmaCase c = plain_case(64, 64, true);
-  c.has_mask = true, c.mask.first_is_zeroed[2] = true, c.mask.start_count[3] = 200;
-  c.b_flip = ~uint64_t{0}, c.disabled_lanes[7] = 0x80000000, c.a_fill.special[3] = 7;
-  EXPECT_EQ(case_from_json<Tcgen05MmaCase>(to_json(c)), c);
-  nlohmann::json json = to_json(c);
-  json["mask"]["skip_span"] = -1;
-  EXPECT_THROW(case_from_json<Tcgen05MmaCase>(json), std::runtime_error);
-  json = to_json(c);
-  json["b"]["begin"] = 0;
-  EXPECT_THROW(case_from_json<Tcgen05MmaCase>(json), std::runtime_error);
-  TmemAccessCase access;
-  access.shape = 4, access.split = 64, access.register_fill.seed = ~uint64_t{0};
-  EXPECT_EQ(case_from_json<TmemAccessCase>(to_json(access)), access);
 }
 
 /// M 128, N 8, K 64 of kind::mxf4nvf4 with scale_vec::4X and ue4m3: the case that people pack by hand first.

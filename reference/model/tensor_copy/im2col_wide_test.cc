@@ -3,8 +3,6 @@
 
 #include <string>
 
-#include <nlohmann/json.hpp>
-#include "reference/model/case_json.h"
 #include "reference/model/tensor_copy/copy.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
@@ -134,15 +132,6 @@ TEST(Im2colWide, MapsOfAnotherModeFault) {
   copy = load(CopyMode::w_128, 0, 0, 1, 3, 4);
   copy.w_halo = 32;
   EXPECT_EQ(end_of_issue(copy, documented, rules), End::undefined);
-}
-
-TEST(Im2colWide, ACaseSurvivesJson) {
-  TensorCopyCase copy = load(CopyMode::w_128, -1, 2, 3, -7, 4);
-  copy.w_halo = 3, copy.w_offset = 30, copy.cta_group = 1;
-  EXPECT_EQ(case_from_json<TensorCopyCase>(to_json(copy)), copy);
-  nlohmann::json bad = to_json(copy);
-  bad["mode"] = "im2col::h";
-  EXPECT_THROW(case_from_json<TensorCopyCase>(bad), std::runtime_error);
 }
 
 TEST(CtaPair, TheCtaOfTheBarriersParityIsSignalledForBothOfItsPair) {

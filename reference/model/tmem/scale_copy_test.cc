@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "reference/model/case_json.h"
 #include "reference/model/mma/mma.h"
@@ -103,14 +102,6 @@ TEST(ScaleCopies, OfAPairComeFromEachCtaOrFromTheOneThatIssues) {
   EXPECT_EQ(scale_copy_source(c, issuer, scale_copy_shape, 1), 0u);
   c.odd_cta_issues = true;
   EXPECT_EQ(scale_copy_source(c, issuer, scale_copy_shape, 0), 1u);
-}
-
-TEST(ScaleCopies, AreLeftOutOfTheJsonOfCasesThatStoreTheirScales) {
-  Tcgen05MmaCase c = copied_case();
-  EXPECT_TRUE(case_from_json<Tcgen05MmaCase>(to_json(c)).scales_copied);
-  c.scales_copied = false;
-  EXPECT_FALSE(to_json(c).contains("scales_copied"));
-  EXPECT_EQ(case_from_json<Tcgen05MmaCase>(to_json(c)), c);
 }
 
 // A rule of the rig: no half of a copy, no copies of scales that differ between halves of the lanes.
