@@ -260,7 +260,7 @@ TEST(MmaModelProperty, AgreesWithTheSlowOne) {
 }
 
 // A rule that no case exercises would be a sentence without a test. Those of the adder follow from what the
-// operands hold (reference/model/mma/adder_evidence_test.cc, suites/run/exercised_test.cc).
+// operands hold (reference/model/mma/mma_test.cc, suites/run/exercised_test.cc).
 TEST(MmaMakers, ExerciseEveryRuleOfTheInstruction) {
   spec::RuleSet seen;
   for (const DenseMaker& maker : dense_makers)
