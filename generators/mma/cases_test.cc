@@ -5,12 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <set>
 
-#include "generators/rivals_tried_test.h"
+#include "generators/mma/makers_test.h"
 #include "reference/layout/tmem.h"
-#include "reference/model/mma/element_steps.h"
 #include "reference/model/mma/mma.h"
 #include "reference/model/tmem/access.h"
 #include "reference/spec/cases_share_test.h"
@@ -22,48 +20,18 @@ namespace {
 
 using spec::Arch;
 
-struct DenseMaker {
-  const char* name;
-  void (*make)(const CaseId&, Tcgen05MmaCase&);
-};
-constexpr DenseMaker dense_makers[] = {
+constexpr MmaMaker dense_makers[] = {
     {"f16", make_mma<MmaKind::f16>}, {"tf32", make_mma<MmaKind::tf32>}, {"f8f6f4", make_mma<MmaKind::f8f6f4>},
     {"i8", make_mma<MmaKind::i8>},   {"layout", make_mma_layout},       {"pair", make_mma_pair},
     {"ws", make_mma_ws_layout},      {"lanes", make_mma_output_lanes},  {"mask", make_mma_ws_mask},
     {"shift", make_mma_ws_shift},
 };
 
-std::string dense_broken_names(const spec::RuleSet& broken) {
-  std::string names;
-  for (size_t i = 0; i < spec::rules().size(); ++i)
-    if (broken[i]) names += std::string(spec::rules()[i].id) + " ";
-  return names;
-}
-
 TEST(MmaMakers, MakeLegalCasesThatFitTheRig) {
-  for (const DenseMaker& maker : dense_makers)
-    for (uint64_t index = 0; index < 600; ++index) {
-      Tcgen05MmaCase c;
-      maker.make({1, maker.name, index, Arch::sm_100}, c);
-      ASSERT_TRUE(model::fits_rig(c)) << maker.name << ' ' << index;
-      ASSERT_EQ(dense_broken_names(model::broken_mma_rules(c, spec::Readings(Arch::sm_100))), "")
-          << maker.name << ' ' << index;
-    }
+  expect_legal(dense_makers, 600);
 }
-
 TEST(MmaMakers, BreakARuleEachTime) {
-  std::set<std::string> seen;
-  for (uint64_t index = 0; index < 600; ++index) {
-    Tcgen05MmaCase c;
-    make_mma_broken({1, "broken", index, Arch::sm_100}, c);
-    ASSERT_TRUE(model::fits_rig(c)) << index;
-    const std::string names = dense_broken_names(model::broken_mma_rules(c, spec::Readings(Arch::sm_100)));
-    // One in eight is a control: it breaks nothing.
-    ASSERT_EQ(names.empty(), index % 8 == 1) << index << ' ' << names;
-    if (names.empty()) continue;
-    seen.insert(names.substr(0, names.find(' ')));
-  }
-  EXPECT_GE(seen.size(), 8u) << "few rules are broken";
+  EXPECT_GE(rules_broken_by({"broken", make_mma_broken}, 600).size(), 8u) << "few rules are broken";
 }
 
 TEST(MmaMakers, TheFirstCasesOfMasksAreTheDocumentsExamples) {
@@ -150,42 +118,10 @@ TEST(MmaMakers, WalkEveryFormFirst) {
   for (const MmaForm& form : plain_forms(Arch::sm_103)) EXPECT_NE(form.kind, MmaKind::i8);
 }
 
-/// Words as a pattern gives them, near enough for a test: the probes' own mix is not for this room.
-std::vector<uint32_t> words_of(const OperandPattern& pattern, size_t count) {
-  std::vector<uint32_t> words(count);
-  for (size_t i = 0; i < count; ++i) {
-    Random random(pattern.seed + 977 * i);
-    words[i] = (static_cast<uint32_t>(random.next()) & pattern.keep) | pattern.set;
-    if (pattern.special_bits == 0 || !random.one_in(16)) continue;
-    const uint32_t mask = pattern.special_bits == 32 ? ~0u : (1u << pattern.special_bits) - 1;
-    words[i] = (words[i] & ~mask) | (pattern.special[random.below(4)] & mask);
-  }
-  return words;
-}
-
 /// Small enough for exact arithmetic.
 bool is_small_of_dense(const Tcgen05MmaCase& c) {
   return c.steps <= 2 && size_t{c.m} * c.n * c.steps * static_cast<size_t>(model::k_of(c)) <= 32'768;
 }
-
-struct DenseRig {
-  explicit DenseRig(const Tcgen05MmaCase& c)
-      : cells(words_of(c.d_fill, size_t{c.cta_group} * 128 * c.alloc_columns)) {
-    for (size_t rank = 0; rank < c.cta_group; ++rank) {
-      OperandPattern a = c.a_fill, b = c.b_fill;
-      a.seed += rank, b.seed += rank;
-      windows[rank] = words_of(a, c.window_bytes / 4);
-      const std::vector<uint32_t> of_b = words_of(b, c.window_bytes / 4);
-      std::copy(of_b.begin() + c.split / 4, of_b.end(), windows[rank].begin() + c.split / 4);
-      given[rank] = std::as_bytes(std::span(windows[rank]));
-    }
-    const std::vector<uint32_t> of_a = words_of(c.tmem_a_fill, cells.size());
-    for (size_t i = 0; i < cells.size(); ++i)
-      if (i % c.alloc_columns >= c.tmem_split) cells[i] = of_a[i];
-  }
-  std::vector<uint32_t> windows[2], cells;
-  model::MmaWindows given;
-};
 
 // A device that mistakes high addresses, or that tracks one accumulator of a commit alone, must meet them.
 TEST(MmaCases, OperandsStartAnywhereInSharedMemoryAndAccumulatorsComeInTwos) {
@@ -212,63 +148,26 @@ TEST(MmaModelProperty, AgreesWithTheSlowOne) {
                                {"AMB-22", "B"},      {"AMB-28", "B"},       {"AMB-32", "B"},
                                {"NUM-AMB-01", "BC"}, {"NUM-AMB-02", "BCD"}, {"NUM-AMB-03", "BC"},
                                {"NUM-AMB-08", "B"},  {"NUM-AMB-16", "B"},   {"NUM-AMB-17", "BC"}};
-  std::map<std::string, uint64_t> consulted;
-  RivalsTried rivals_tried(share_of_cases(4));
-  const auto compare = [&](const Tcgen05MmaCase& c, const char* maker) {
-    const spec::Readings defaults(Arch::sm_100);
-    const auto usual = compare_with_slow<DenseRig>(c, defaults);
-    for (const auto& [id, letters] : rivals) {
-      const spec::QuestionIndex question = *spec::find_question(id);
-      if (!defaults.consulted().test(question)) continue;
-      ++consulted[std::string(id) + maker];
-      for (const char letter : letters_tried({id, letters}))
-        rivals_tried.try_on(std::string(id) + letter, maker, usual, [&] {
-          return compare_with_slow<DenseRig>(c, spec::Readings(Arch::sm_100).choose(question, letter));
-        });
-    }
-  };
-  for (const DenseMaker& maker : dense_makers) {
-    uint64_t done = 0;
-    // Where masks and lanes are the matter, enough for their rarer kinds.
-    const std::string_view name = maker.name;
-    const uint64_t wanted = share_of_cases(name == "mask" ? 28 : name == "lanes" ? 8 : 4);
-    for (uint64_t i = 0; i < 4096 && done < wanted; ++i) {
-      const uint64_t index = i * 997 % 4096;
-      Tcgen05MmaCase c;
-      maker.make({3, maker.name, index, Arch::sm_100}, c);
-      if (!is_small_of_dense(c)) continue;
-      ++done;
-      compare(c, maker.name);
-      if (HasFailure()) FAIL() << maker.name << ' ' << index;
-    }
-    EXPECT_EQ(done, wanted) << maker.name;
-  }
+  ModelsAgree models(dense_makers, rivals, is_small_of_dense, share_of_cases(4), true);
+  // Where masks and lanes are the matter, enough for their rarer kinds.
+  models.of_makers([](std::string_view name) {
+    return share_of_cases(name == "mask" ? 28 : name == "lanes" ? 8 : 4);
+  });
   // What every sixteenth mask asks.
-  for (uint64_t i = 0; i < 4096 && consulted["AMB-03mask"] == 0; ++i) {
-    Tcgen05MmaCase c;
-    make_mma_ws_mask({3, "mask", i, Arch::sm_100}, c);
+  models.where({"mask", make_mma_ws_mask}, [&](const Tcgen05MmaCase& c) {
     const spec::Readings defaults(Arch::sm_100);
     model::broken_mma_rules(c, defaults);
-    if (is_small_of_dense(c) && defaults.consulted().test(*spec::find_question("AMB-03"))) compare(c, "mask");
-  }
+    return models.asked["AMB-03"] == 0 && defaults.consulted().test(*spec::find_question("AMB-03"));
+  });
   for (const char* id : {"AMB-01", "AMB-02", "AMB-03", "AMB-24", "NUM-AMB-16"})
-    EXPECT_TRUE(std::any_of(consulted.begin(), consulted.end(), [&](const auto& tried) {
-      return tried.first.starts_with(id);
-    })) << id;
-  try_where_they_differ<DenseRig>(rivals, rivals_tried, dense_makers, is_small_of_dense,
-                                  [](const DenseMaker&) { return Arch::sm_100; });
+    EXPECT_GT(models.asked[id], 0u) << id;
+  models.of_rivals_left();
 }
 
 // A rule that no case exercises would be a sentence without a test. Those of the adder follow from what the
 // operands hold (reference/model/mma/mma_test.cc, suites/run/exercised_test.cc).
 TEST(MmaMakers, ExerciseEveryRuleOfTheInstruction) {
-  spec::RuleSet seen;
-  for (const DenseMaker& maker : dense_makers)
-    for (uint64_t index = 0; index < 200; ++index) {
-      Tcgen05MmaCase c;
-      maker.make({2, maker.name, index, Arch::sm_100}, c);
-      seen |= model::exercised_mma_rules(c, Arch::sm_100);
-    }
+  spec::RuleSet seen = rules_exercised_by(dense_makers, 200, Arch::sm_100);
   Tcgen05MmaCase shifted;
   make_mma_ashift({2, "ashift", 0, Arch::sm_100}, shifted);
   seen |= model::exercised_mma_rules(shifted, Arch::sm_100);
@@ -286,18 +185,7 @@ TEST(MmaMakers, ExerciseEveryRuleOfTheInstruction) {
 }
 
 TEST(MmaShrink, StaysInTheRigAndEnds) {
-  for (const DenseMaker& maker : dense_makers)
-    for (uint64_t index = 0; index < 5; ++index) {
-      Tcgen05MmaCase c;
-      maker.make({9, maker.name, index, Arch::sm_100}, c);
-      int depth = 0;
-      for (auto next = simpler(c); !next.empty() && depth < 400; next = simpler(c), ++depth) {
-        ASSERT_TRUE(model::fits_rig(next[0])) << maker.name << ' ' << index << " depth " << depth;
-        c = next[0];
-      }
-      EXPECT_LT(depth, 400) << maker.name << ' ' << index;
-      EXPECT_TRUE(c.steps == 1 && c.n <= 64) << maker.name;
-    }
+  expect_shrinking_ends(dense_makers);
 }
 
 TEST(TmemMakers, FitTheRigAndReachEveryShape) {

@@ -3,12 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
 #include <set>
 
-#include "generators/rivals_tried_test.h"
+#include "generators/mma/makers_test.h"
 #include "reference/layout/tmem.h"
-#include "reference/model/mma/element_steps.h"
 #include "reference/model/mma/mma.h"
 #include "reference/model/tmem/scale_copy.h"
 #include "reference/spec/cases_share_test.h"
@@ -20,12 +18,7 @@ namespace {
 
 using spec::Arch;
 
-struct ScaledMaker {
-  const char* name;
-  void (*make)(const CaseId&, Tcgen05MmaCase&);
-  Arch arch = Arch::sm_100;
-};
-constexpr ScaledMaker scaled_makers[] = {
+constexpr MmaMaker scaled_makers[] = {
     {"mxf8f6f4", make_mma<MmaKind::mxf8f6f4>},
     {"mxf4", make_mma<MmaKind::mxf4>},
     {"mxf4nvf4", make_mma<MmaKind::mxf4nvf4>},
@@ -34,36 +27,12 @@ constexpr ScaledMaker scaled_makers[] = {
     {"k96", make_mma_scaled_k96, Arch::sm_103},
 };
 
-std::string scaled_broken_names(const Tcgen05MmaCase& c, Arch arch) {
-  const spec::RuleSet broken = model::broken_mma_rules(c, spec::Readings(arch));
-  std::string names;
-  for (size_t i = 0; i < spec::rules().size(); ++i)
-    if (broken[i]) names += std::string(spec::rules()[i].id) + " ";
-  return names;
-}
-
 TEST(ScaledMakers, MakeLegalCasesThatFitTheRig) {
-  for (const ScaledMaker& maker : scaled_makers)
-    for (uint64_t index = 0; index < 600; ++index) {
-      Tcgen05MmaCase c;
-      maker.make({1, maker.name, index, maker.arch}, c);
-      ASSERT_TRUE(model::fits_rig(c)) << maker.name << ' ' << index;
-      ASSERT_EQ(scaled_broken_names(c, maker.arch), "") << maker.name << ' ' << index;
-    }
+  expect_legal(scaled_makers, 600);
 }
-
 TEST(ScaledMakers, BreakARuleEachTime) {
   for (const Arch arch : {Arch::sm_100, Arch::sm_103}) {
-    std::set<std::string> seen;
-    for (uint64_t index = 0; index < 600; ++index) {
-      Tcgen05MmaCase c;
-      make_mma_scaled_broken({1, "broken", index, arch}, c);
-      ASSERT_TRUE(model::fits_rig(c)) << index;
-      const std::string names = scaled_broken_names(c, arch);
-      // One in eight is a control: it breaks nothing.
-      ASSERT_EQ(names.empty(), index % 8 == 1) << index << ' ' << names;
-      if (!names.empty()) seen.insert(names.substr(0, names.find(' ')));
-    }
+    const std::set<std::string> seen = rules_broken_by({"broken", make_mma_scaled_broken, arch}, 600);
     EXPECT_GE(seen.size(), 8u) << "few rules are broken";
     EXPECT_TRUE(seen.contains("IDESC-R16"));
     EXPECT_EQ(seen.contains("IDESC-R17"), arch == Arch::sm_100);
@@ -113,42 +82,6 @@ TEST(ScaledMakers, BringScalesInEveryWay) {
   }
 }
 
-/// Words as a pattern gives them, near enough for a test: the probes' own mix is not for this room.
-uint32_t word_of_scaled(const OperandPattern& pattern, uint64_t i) {
-  Random random(pattern.seed + 977 * i);
-  uint32_t word = (static_cast<uint32_t>(random.next()) & pattern.keep) | pattern.set;
-  if (pattern.mirror_bits == 8) word = (word & 0x00ff00ff) * 0x101 ^ pattern.mirror_flip;
-  if (pattern.special_bits == 8 && random.one_in(6))
-    word = (word & ~0xffu) | pattern.special[random.below(4)];
-  return word;
-}
-
-struct ScaledRig {
-  explicit ScaledRig(const Tcgen05MmaCase& c) {
-    for (size_t rank = 0; rank < c.cta_group; ++rank) {
-      const uint64_t other = rank << 32;
-      for (uint32_t i = 0; i < c.window_bytes / 4; ++i)
-        windows[rank].push_back(word_of_scaled(i * 4 < c.split ? c.a_fill : c.b_fill, i + other));
-      given[rank] = std::as_bytes(std::span(windows[rank]));
-      for (uint32_t lane = 0; lane < 128; ++lane)
-        for (uint32_t column = 0; column < c.alloc_columns; ++column)
-          cells.push_back(cell(c, lane, column, other));
-    }
-  }
-  static uint32_t cell(const Tcgen05MmaCase& c, uint32_t lane, uint32_t column, uint64_t other) {
-    for (const bool is_a : {true, false}) {
-      const ScalesInTensorMemory& scales = is_a ? c.a_scales : c.b_scales;
-      if (column - scales.column >= scales.columns) continue;
-      const uint32_t half = !is_a && c.scale_halves ? lane / 64 : 0;
-      return word_of_scaled(scales.fill, other + (column * 2 + half) * 32 + lane % 32);
-    }
-    return word_of_scaled(column < c.tmem_split ? c.d_fill : c.tmem_a_fill,
-                          other + lane * c.alloc_columns + column);
-  }
-  std::vector<uint32_t> windows[2], cells;
-  model::MmaWindows given;
-};
-
 /// The cells of the first D alone.
 std::vector<uint32_t> first_d(const Tcgen05MmaCase& c, const std::vector<uint32_t>& cells) {
   std::vector<uint32_t> d;
@@ -168,15 +101,15 @@ TEST(ScaledModelProperty, ReadsTheScalesThatAreThereWhenTheProductBegins) {
     Tcgen05MmaCase c;
     make_mma_scaled_refill({1, "refill", index, Arch::sm_100}, c);
     ASSERT_TRUE(model::fits_rig(c)) << index;
-    ASSERT_EQ(scaled_broken_names(c, Arch::sm_100), "") << index;
+    ASSERT_EQ(broken_mma_names(c, Arch::sm_100), "") << index;
     if (!c.scales_refilled) continue;
     ++refills;
-    ScaledRig rig(c);
+    MmaRig rig(c);
     for (size_t rank = 0; rank < c.cta_group; ++rank) {
       for (const bool is_a : {true, false})
         for (uint32_t i = 0; i < model::copied_scale_bytes(c, is_a) / 4; ++i)
           rig.windows[rank].push_back(
-              word_of_scaled((is_a ? c.a_scales : c.b_scales).fill, (rank << 32) + 5000 + i));
+              word_of((is_a ? c.a_scales : c.b_scales).fill, (rank << 32) + 5000 + i));
       rig.given[rank] = std::as_bytes(std::span(rig.windows[rank]));
     }
     const auto cells_after = [&](const Tcgen05MmaCase& of, const spec::Readings& readings,
@@ -211,58 +144,21 @@ bool is_small_of_scaled(const Tcgen05MmaCase& c) {
   return c.steps <= 2 && size_t{c.m} * c.n * c.steps * static_cast<size_t>(model::k_of(c)) <= 200'000;
 }
 
-// The fast model against exact arithmetic element by element, under the defaults and under the rivals of
-// questions that a case asks, each of them until it has made a difference.
+// The fast model against exact arithmetic element by element.
 TEST(ScaledModelProperty, AgreesWithTheSlowOne) {
-  std::map<std::string, int> tried;
-  RivalsTried rivals_tried(share_of_cases(2));
-  const auto compare = [&](const Tcgen05MmaCase& c, Arch arch) {
-    const spec::Readings defaults(arch);
-    const auto usual = compare_with_slow<ScaledRig>(c, defaults);
-    for (const auto& [id, letters] : scaled_rivals) {
-      const spec::QuestionIndex question = *spec::find_question(id);
-      if (!defaults.consulted().test(question)) continue;
-      ++tried[id];
-      for (const char letter : letters_tried({id, letters}))
-        rivals_tried.try_on(std::string(id) + letter, "", usual, [&] {
-          return compare_with_slow<ScaledRig>(c, spec::Readings(arch).choose(question, letter));
-        });
-    }
-  };
-  const uint64_t wanted = share_of_cases(3);
-  for (const ScaledMaker& maker : scaled_makers) {
-    uint64_t done = 0;
-    for (uint64_t i = 0; i < 4096 && done < wanted; ++i) {
-      Tcgen05MmaCase c;
-      maker.make({3, maker.name, i * 997 % 4096, maker.arch}, c);
-      if (!is_small_of_scaled(c)) continue;
-      ++done;
-      compare(c, maker.arch);
-      if (HasFailure()) FAIL() << maker.name << ' ' << i * 997 % 4096;
-    }
-    EXPECT_EQ(done, wanted) << maker.name;
-  }
+  ModelsAgree models(scaled_makers, scaled_rivals, is_small_of_scaled, share_of_cases(2));
+  models.of_makers([](std::string_view) { return share_of_cases(3); });
   // What few of the cases ask: rows of 48 bytes in 32-byte lines, bit 7 of ue4m3.
-  for (uint64_t i = 0; i < 4096 && (tried["AMB-46"] == 0 || tried["NUM-AMB-11"] == 0); ++i) {
-    Tcgen05MmaCase k96, bits;
-    make_mma_scaled_k96({3, "k96", i, Arch::sm_103}, k96);
-    if (tried["AMB-46"] == 0 && k96.b.swizzle == 6 && is_small_of_scaled(k96)) compare(k96, Arch::sm_103);
-    make_mma<MmaKind::mxf4nvf4>({3, "bits", i, Arch::sm_100}, bits);
-    const bool has_bit_7 = bits.scale_type == 0 && (bits.a_scales.fill.keep & 0x80) != 0;
-    if (tried["NUM-AMB-11"] == 0 && has_bit_7 && is_small_of_scaled(bits)) compare(bits, Arch::sm_100);
-  }
-  try_where_they_differ<ScaledRig>(scaled_rivals, rivals_tried, scaled_makers, is_small_of_scaled,
-                                   [](const ScaledMaker& maker) { return maker.arch; });
+  models.where({"k96", make_mma_scaled_k96, Arch::sm_103},
+               [&](const Tcgen05MmaCase& c) { return models.asked["AMB-46"] == 0 && c.b.swizzle == 6; });
+  models.where({"bits", make_mma<MmaKind::mxf4nvf4>}, [&](const Tcgen05MmaCase& c) {
+    return models.asked["NUM-AMB-11"] == 0 && c.scale_type == 0 && (c.a_scales.fill.keep & 0x80) != 0;
+  });
+  models.of_rivals_left();
 }
 
 TEST(ScaledMakers, ExerciseEveryRuleOfScales) {
-  spec::RuleSet seen;
-  for (const ScaledMaker& maker : scaled_makers)
-    for (uint64_t index = 0; index < 200; ++index) {
-      Tcgen05MmaCase c;
-      maker.make({2, maker.name, index, maker.arch}, c);
-      seen |= model::exercised_mma_rules(c, Arch::sm_103);
-    }
+  const spec::RuleSet seen = rules_exercised_by(scaled_makers, 200, Arch::sm_103);
   for (size_t i = 0; i < spec::rule_table.size(); ++i) {
     const std::string_view id = spec::rule_table[i].id;
     if (id.starts_with("SCALE-") || id == "SMEM-R19" || id == "SMEM-R20" || id == "IDESC-R17" ||
@@ -273,18 +169,7 @@ TEST(ScaledMakers, ExerciseEveryRuleOfScales) {
 }
 
 TEST(ScaledShrink, StaysInTheRigAndEnds) {
-  for (const ScaledMaker& maker : scaled_makers)
-    for (uint64_t index = 0; index < 5; ++index) {
-      Tcgen05MmaCase c;
-      maker.make({9, maker.name, index, maker.arch}, c);
-      int depth = 0;
-      for (auto next = simpler(c); !next.empty() && depth < 400; next = simpler(c), ++depth) {
-        ASSERT_TRUE(model::fits_rig(next[0])) << maker.name << ' ' << index << " depth " << depth;
-        c = next[0];
-      }
-      EXPECT_LT(depth, 400) << maker.name << ' ' << index;
-      EXPECT_TRUE(c.steps == 1 && c.n <= 64) << maker.name << ' ' << c.n;
-    }
+  expect_shrinking_ends(scaled_makers);
 }
 
 }  // namespace
