@@ -131,6 +131,7 @@ class Reader {
       from.source_line = call.at(1);
     }
     place.thread = line.value("thread", "");
+    place.why = line.value("why", "");
     place.count = line.value("count", uint64_t{1});
     return place;
   }
@@ -234,7 +235,8 @@ class Reader {
 void put_causes_first(std::vector<Finding>& findings) {
   const auto is_about_first_of = [](const Finding& cause, const Finding& of) {
     const Place &place = cause.places[0], &other = of.places[0];
-    if (other.other.empty() || place.kernel != other.kernel || place.line != other.other[0].line) return false;
+    if (other.other.empty() || place.kernel != other.kernel || place.line != other.other[0].line)
+      return false;
     return place.line != other.line && (place.other.empty() || place.other[0].line != other.line);
   };
   for (size_t i = 0; i < findings.size(); ++i)

@@ -27,10 +27,11 @@ struct Place {
   std::string inlined_file;  ///< of code that was inlined there: where it stands
   uint32_t inlined_line = 0;
   std::vector<Place> called_from;  ///< of inlined code: files and lines of the calls, the innermost first
-  std::string thread;  ///< of the first time: "cta (0,0,0) thread 5"
-  uint64_t count = 0;  ///< times
+  std::string thread;              ///< of the first time: "cta (0,0,0) thread 5"
+  uint64_t count = 0;              ///< times
   /// Of a race or a warning: what happened. Of the other end: what it is.
   std::string what;
+  std::string why;  ///< which waits or arrivals did not do what they were for
   std::vector<Place> other;
 };
 
@@ -43,7 +44,7 @@ struct Finding {
   bool is_suppressed = false;
   bool is_warning = false;
   bool says_itself = false;  ///< its places say what happened: a race that no clause explains, a warning
-  std::string schedule;  ///< under which completion order it was first seen, if several were run
+  std::string schedule;      ///< under which completion order it was first seen, if several were run
   uint64_t count() const;
 };
 

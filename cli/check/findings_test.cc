@@ -90,6 +90,45 @@ TEST(CheckFindings, NameBothEndsOfARace) {
   EXPECT_EQ(other.at("physicalLocation").at("region").at("startLine"), 9);
 }
 
+TEST(CheckFindings, SayFromWhereInlinedCodeIsCalledAndWhichWaitWasInVain) {
+  const std::string lines =
+      R"({"clause":"missing-wait","kernel":"gemm","line":30,"thread":"cta (0,0,0) thread 1","count":1,)"
+      R"("text":"ld","file":"/src/tile.h","source_line":12,"called_from":[["/src/a.cu",40],["/src/b.cu",9]],)"
+      R"("why":"it waited for phase 0","message":"copy",)"
+      R"("other":{"line":20,"thread":"T","text":"cp","file":"/src/tile.h","source_line":9,)"
+      R"("called_from":[["/src/a.cu",38]]}})";
+  Outcome outcome = outcome_of(lines);
+  const std::string text = summary(outcome, false);
+  EXPECT_NE(text.find("called from /src/a.cu:40, from /src/b.cu:9, PTX line 30"), text.npos) << text;
+  EXPECT_NE(text.find("\n    it waited for phase 0\n"), text.npos) << text;
+  EXPECT_NE(text.find("the copy: /src/tile.h:9, called from /src/a.cu:38, T"), text.npos) << text;
+  const auto result = nlohmann::json::parse(sarif(outcome)).at("runs").at(0).at("results").at(0);
+  EXPECT_EQ(result.at("message").at("text"), "wait first; it waited for phase 0");
+  std::vector<int> related;
+  for (const auto& one : result.at("relatedLocations"))
+    related.push_back(one.at("physicalLocation").at("region").at("startLine"));
+  EXPECT_EQ(related, (std::vector<int>{9, 38, 40, 9}));
+  for (const char* words : {"called from /src/b.cu:9", "it waited for phase 0"})
+    EXPECT_NE(html_page(outcome).find(words), std::string::npos) << words;
+  EXPECT_NE(junit(outcome).find("called from /src/a.cu:40, from /src/b.cu:9"), std::string::npos);
+  outcome.suppressions = read_suppressions("missing-wait a.cu:40\n", "f");
+  suppress(outcome.findings.findings, outcome.suppressions);
+  EXPECT_TRUE(outcome.findings.findings[0].is_suppressed);
+}
+
+TEST(CheckFindings, PutWhatIsWrongWithTheFirstAccessBeforeWhatIsWrongWithTheSecond) {
+  const auto at = [](int line, int other, const char* clause) {
+    return R"({"clause":")" + std::string(clause) + R"(","kernel":"gemm","line":)" + std::to_string(line) +
+           R"(,"count":1,"message":"copy","other":{"line":)" + std::to_string(other) + "}}\n";
+  };
+  Outcome outcome = outcome_of(at(30, 20, "missing-wait") + at(20, 10, "data-race"));
+  ASSERT_EQ(outcome.findings.findings.size(), 2u);
+  EXPECT_EQ(outcome.findings.findings[0].places[0].line, 20u);
+  // Each of the two is the first of the other.
+  outcome = outcome_of(at(30, 20, "missing-wait") + at(20, 30, "data-race"));
+  EXPECT_EQ(outcome.findings.findings[0].clause, "missing-wait");
+}
+
 // What is said of a race names threads, which differ from run to run, and so may the order of the two.
 TEST(CheckFindings, OfOneRaceInTwoSchedulesAreOne) {
   Outcome outcome = outcome_of(race);

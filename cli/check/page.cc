@@ -97,6 +97,7 @@ void finding_of(std::string& page, const Finding& finding, const std::string& pt
   // Of a failure: what happened, and the barriers in words, a line each.
   if (!finding.message.empty()) page += "<h3>State at the fault</h3>" + listed(finding.message);
   if (!first.what.empty()) page += listed(first.what);
+  if (!first.why.empty()) page += listed(first.why);
   if (!first.thread.empty()) page += listed(first.thread);
   if (!finding.schedule.empty())
     page += "<p class=\"soft\">seen under schedule=" + esc(finding.schedule) + "</p>";

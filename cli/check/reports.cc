@@ -58,11 +58,11 @@ class Page {
     if (!finding.schedule.empty())
       text += "    seen under schedule=" + finding.schedule + "; " + replay(finding.schedule) + "\n";
     if (!finding.says_itself && !first.what.empty()) text += "    " + indented(first.what) + "\n";
+    if (!first.why.empty()) text += "    " + indented(first.why) + "\n";
     for (const Place& other : first.other)
       text += "  " + report::for_terminal(other.what) + ": " + report::for_terminal(spelling(other)) + ", " +
               report::for_terminal((calls_of(other).empty() ? "" : calls_of(other) + ", ") + other.thread) +
-              "\n    " +
-              report::for_terminal(report::shortened(other.text, 160)) + "\n";
+              "\n    " + report::for_terminal(report::shortened(other.text, 160)) + "\n";
     return text;
   }
 
@@ -351,9 +351,10 @@ std::string sarif(const Outcome& outcome) {
     for (const Place& place : finding.places) {
       json result = {{"ruleId", finding.clause},
                      {"level", finding.is_warning ? "warning" : "error"},
-                     {"message", text_of(!place.what.empty()       ? place.what
-                                         : finding.message.empty() ? finding.sentence
-                                                                   : finding.message)},
+                     {"message", text_of((!place.what.empty()       ? place.what
+                                          : finding.message.empty() ? finding.sentence
+                                                                    : finding.message) +
+                                         (place.why.empty() ? "" : "; " + place.why))},
                      {"locations", json::array({location_of(place)})},
                      {"occurrenceCount", std::max<uint64_t>(1, place.count)},
                      {"properties",

@@ -244,6 +244,7 @@ struct Breach {
   bool is_race = false;
   bool is_warning = false;
   std::string schedule{};  ///< the order that showed it, where it was not the first
+  std::string why{};       ///< which waits or arrivals did not do what they were for, or empty
 };
 
 /// What the orders of a launch came to.

@@ -6,6 +6,7 @@
 //   pair: NAME [grid=X] [block=X] [cluster=X] [bounded] [launches=N] [target=sm_90a]
 //         [finds=CLAUSE[,CLAUSE]] [under=ORDER[,ORDER]]
 //   # what it is about
+//   # says: what is said of it, under one of the orders at least
 //   - a line that only the defective kernel has
 //   + a line that only the mended kernel has
 //     a line of both, with two blanks before it
@@ -66,6 +67,7 @@ inline constexpr std::string_view pair_prologue = R"(.address_size 64
 struct Pair {
   TextRun run;
   std::vector<std::string> finds;
+  std::string says;
   std::array<std::string, 2> text;  ///< with the defect, mended
   std::string about, body;          ///< its comment, and what follows it, as they stand there
   uint32_t line = 0;                ///< of the defect
@@ -118,6 +120,8 @@ inline std::vector<Pair> read_pairs(const std::string& path) {
         if (is_bounded)
           text.insert(text.find(")\n{") + 1, " .maxntid " + std::to_string(pair.run.block[0]) + ", 1, 1");
       }
+    } else if (line.starts_with("# says: ")) {
+      pairs.back().says = line.substr(8);
     } else if (line.starts_with("# ") && !pairs.empty()) {
       pairs.back().about += line.substr(2) + "\n";
     } else if (!line.empty() && line[0] != '#') {

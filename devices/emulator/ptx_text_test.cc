@@ -390,6 +390,7 @@ class EachPair : public testing::TestWithParam<Pair> {};
 
 TEST_P(EachPair, NameTheDefectAtItsLineAndAreSilentWhereItIsMended) {
   const Pair& pair = GetParam();
+  std::string said;
   for (const std::string& schedule : pair.run.schedules) {
     SCOPED_TRACE(schedule);
     std::optional<Diagnostic> end;
@@ -404,18 +405,21 @@ TEST_P(EachPair, NameTheDefectAtItsLineAndAreSilentWhereItIsMended) {
     std::string all;
     std::vector<Breach> breaches = breaches_of(pair, false, schedule, &end);
     for (const auto& [name, kind] : kinds)
-      if (end && end->kind == kind) breaches.push_back({name, end->kernel, end->line, end->thread, 1});
+      if (end && end->kind == kind)
+        breaches.push_back({name, end->kernel, end->line, end->thread, 1, end->message});
     for (const Breach& one : breaches) {
       const bool is_it = std::find(pair.finds.begin(), pair.finds.end(), one.clause) != pair.finds.end();
       is_named |= is_it && (one.line == pair.line || one.other_line == pair.line);
-      all += "\n" + one.clause + " at line " + std::to_string(one.line) + ": " + one.message;
+      all += "\n" + one.clause + " at line " + std::to_string(one.line) + ": " + one.message + "; " + one.why;
     }
+    said += all;
     EXPECT_TRUE(is_named) << "line " << pair.line << all << "\n" << pair.text[0];
     std::string name = pair.run.kernel;
     std::replace(name.begin(), name.end(), '_', '-');
     for (const Breach& one : breaches)
       EXPECT_TRUE(name != pair.finds[0] || one.clause == name) << all << "\n" << pair.text[0];
   }
+  EXPECT_NE(said.find(pair.says), said.npos) << pair.says << "\nin" << said;
 }
 
 // What the host copies over a map in global memory shows to copies after an acquire, as what kernels write.

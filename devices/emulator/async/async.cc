@@ -121,7 +121,7 @@ bool AsyncQueue::advance() {
 }
 
 void AsyncQueue::tick() {
-  if (completion_ != Completion::random || pending_.empty()) return;
+  if (completion_ != Completion::random || is_on_demand_ || pending_.empty()) return;
   // One decision in eight advances something: late enough for missing waits to show, early enough for
   // overlap.
   if (random() % 8 == 0) advance();

@@ -97,6 +97,7 @@ struct AsyncOperation {
   std::vector<SharedRange> shared_reads, shared_writes;
   std::vector<GlobalRange> global_reads, global_writes;  ///< of copies, for the strict mode too
   std::vector<uint32_t> barriers;                        ///< one per entry of shared_writes, or empty
+  uint32_t arrival = 0;                                  ///< of a tcgen05.commit: its mbarrier
   uint64_t tensor_map = 0;  ///< generic address of the map that a tensor copy reads
   bool is_wgmma = false;
   bool is_reduction = false;    ///< its writes are relaxed atomic operations of a wide scope
@@ -108,7 +109,9 @@ struct AsyncOperation {
 /// The pending asynchronous work of one cluster.
 class AsyncQueue {
  public:
-  AsyncQueue(Completion completion, uint64_t seed) : completion_(completion), state_(seed) {}
+  /// `on_demand`: under the random schedule nothing happens while something else can go on.
+  AsyncQueue(Completion completion, uint64_t seed, bool on_demand = false)
+      : completion_(completion), is_on_demand_(on_demand), state_(seed) {}
   AsyncQueue(const AsyncQueue&) = delete;
   AsyncQueue& operator=(const AsyncQueue&) = delete;
   ~AsyncQueue();
@@ -126,6 +129,15 @@ class AsyncQueue {
   uint64_t last_id() const { return last_id_; }
   /// Performs one stage of one pending operation: the oldest under lazy, any under random. False if none.
   bool advance();
+  bool is_on_demand() const { return is_on_demand_; }
+  /// A stage of the oldest operation that f(operation) asks for, or of one before it; false if it asks for
+  /// none.
+  template <class F>
+  bool advance_for(F f) {
+    for (size_t i = 0; i < pending_.size(); ++i)
+      if (f(pending_[i]->operation)) return step(ready(i)), true;
+    return false;
+  }
   /// Called at every scheduling decision: the random schedule may advance something now.
   void tick();
   void drain();
@@ -148,6 +160,7 @@ class AsyncQueue {
   /// The operation itself, or one that must be done before it and can start.
   size_t ready(size_t index) const;
   Completion completion_;
+  const bool is_on_demand_;
   uint64_t state_, last_id_ = 0, running_id_ = 0;
   /// Ids rise. Owned, as plain pointers, of which many move at once.
   std::vector<Pending*> pending_;

@@ -63,7 +63,8 @@ struct MbarrierObject {
   struct Bytes {
     bool phase = false;
     uint32_t line = 0, expected = 0, delivered = 0;
-    uint32_t added = 0;  ///< arrivals of cp.async.mbarrier.arrive without .noinc
+    uint32_t added = 0;       ///< arrivals of cp.async.mbarrier.arrive without .noinc,
+    uint32_t added_line = 0;  ///< and the line of the last of them
   };
   Bytes& bytes_of_phase() {
     if (bytes_.phase != state.phase) bytes_ = {state.phase};
@@ -71,7 +72,8 @@ struct MbarrierObject {
   }
   Bytes bytes() const { return bytes_.phase == state.phase ? bytes_ : Bytes{}; }
 
-  Bytes bytes_{};  ///< by the functions above
+  Bytes bytes_{};          ///< by the functions above
+  uint32_t init_line = 0;  ///< of its mbarrier.init, in the PTX
 };
 
 }  // namespace assay::emulator

@@ -41,6 +41,8 @@
  * the lines that the two functions below give, with where the instruction stands: "text":"the line of
  * PTX","file":"what .loc and .file say","source_line":12 A breach's `count` is then that of all launches so
  * far, told again when it has doubled; a race has a "message" and, as "other", the first of the two accesses.
+ * "why" says which waits or arrivals did not do what they were for. Inlined code has
+ * "called_from":[["file",line],...], the innermost call first.
  * What the emulator cannot do has the kind "unsupported", a call that it
  * does not have "absent"; `kernel` holds the call's name.
  * In the strict mode, of the first launch of each kernel in which something was found, also what happened to

@@ -161,8 +161,8 @@ std::string members(const SourcePlace& place) {
             ",\"inlined_line\":" + std::to_string(place.inlined_line);
   if (!place.called_from.empty())
     text += ",\"called_from\":" + list(place.called_from, [](const auto& call) {
-      return "[" + in_quotes(call.first) + "," + std::to_string(call.second) + "]";
-    });
+              return "[" + in_quotes(call.first) + "," + std::to_string(call.second) + "]";
+            });
   return text;
 }
 
@@ -234,7 +234,8 @@ std::string json_line(const Breach& b, const SourcePlace& place, const SourcePla
     race += ",\"other\":{\"line\":" + std::to_string(b.other_line) +
             ",\"thread\":" + in_quotes(b.other_thread) + members(other) + "}";
   return located("clause", b.clause, b.kernel, b.line, b.thread) + ",\"count\":" + std::to_string(b.count) +
-         members(place) + race + schedule_member(b.schedule) + "}";
+         members(place) + race + (b.why.empty() ? "" : ",\"why\":" + in_quotes(b.why)) +
+         schedule_member(b.schedule) + "}";
 }
 
 std::string json_line(std::string_view call, std::string_view message, std::string_view kind) {

@@ -213,6 +213,7 @@ bool Driver::report_breaches(abi::ContextObject& context, const Module& module) 
     Breach all = breach;
     all.count = total;
     all.message = with_sources(all.message, module);
+    all.why = with_sources(all.why, module);
     report.add(json_line(all, module.place(breach.line), module.place(breach.other_line)));
   }
   return !taken.empty();

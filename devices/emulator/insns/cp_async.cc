@@ -179,7 +179,10 @@ uint32_t execute_arrive(Step& step) {
         step.fail(Diagnostic::Kind::launch_failed, lane, "the pending count of the mbarrier exceeds 2^20");
       ++barrier->pending;
       Cta& cta = *step.cluster.cta_at(place.shared_address);
-      ++cta.mbarriers.at(place.shared_address & shared_offset_mask).bytes_of_phase().added;
+      MbarrierObject::Bytes& phase =
+          cta.mbarriers.at(place.shared_address & shared_offset_mask).bytes_of_phase();
+      ++phase.added;
+      phase.added_line = step.instruction.line;
     }
     uint64_t no_token = 0;
     const Steps& steps = steps_for(step.cluster.settings());

@@ -68,8 +68,15 @@ void invalidate(const Step& step, const Named& named) {
   std::memset(named.place.written, 1, 8);
 }
 
-void require(const Step& step, int lane, std::string_view wrong) {
-  if (!wrong.empty()) step.fail(Diagnostic::Kind::launch_failed, lane, std::string(wrong));
+/// `counted`: the barrier whose count says why it is wrong.
+void require(const Step& step, int lane, std::string_view wrong, const Named* counted = nullptr) {
+  if (wrong.empty()) return;
+  std::string text(wrong);
+  if (counted != nullptr && counted->object.init_line != 0)
+    text += "; the count of " + step.cluster.launch.name_of_shared(counted->address, sizeof(uint64_t)) +
+            " is " + std::to_string(counted->object.state.expected) + ", by mbarrier.init at PTX line " +
+            std::to_string(counted->object.init_line);
+  step.fail(Diagnostic::Kind::launch_failed, lane, text);
 }
 
 struct MbarrierForm {
@@ -138,6 +145,7 @@ uint32_t execute_mbarrier(Step& step) {
         change.kind = BarrierChange::Kind::init, change.arrivals = given;
         require(step, lane, barrier.initialise(static_cast<uint32_t>(given)));
         named.object.is_live = true, named.object.was_ended = false;
+        named.object.init_line = step.instruction.line;
         if (step.cluster.strict) step.cluster.strict->barrier_initialised(named.address, step.issuer(lane));
         break;
       case MbarrierForm::Kind::expect:
@@ -151,9 +159,10 @@ uint32_t execute_mbarrier(Step& step) {
       case MbarrierForm::Kind::arrive:
         change.kind = BarrierChange::Kind::arrive;
         change.arrivals = form.expect_first ? 1 : given, change.bytes = form.expect_first ? given : 0;
-        require(step, lane,
-                form.expect_first ? barrier.arrive_expecting(given, form.drop)
-                                  : barrier.arrive(given, form.drop));
+        require(
+            step, lane,
+            form.expect_first ? barrier.arrive_expecting(given, form.drop) : barrier.arrive(given, form.drop),
+            &named);
         break;
       case MbarrierForm::Kind::inval:
         break;

@@ -162,6 +162,7 @@ uint32_t execute_tcgen05_commit(Step& step) {
       AsyncOperation operation;
       operation.issuer = step.issuer(lane);
       operation.is_async_proxy = false;
+      operation.arrival = barrier;
       for (size_t i = 0; i < issued.size(); ++i)
         if (steps.commit_tracks(i, issued.size(), issued[i].was_committed))
           operation.after.push_back(issued[i].operation);

@@ -168,6 +168,8 @@ void bring_straight(Warp& warp, const Transfer& transfer, const std::vector<uint
 
 void bring(Warp& warp, const Transfer& transfer, const std::vector<uint32_t>& columns) {
   transfer.check();
+  warp.accumulated =
+      tensor_memory(*transfer.cta).accumulated_in(transfer.address.column, transfer.form.columns());
   if (transfer.is_straight()) return bring_straight(warp, transfer, columns);
   transfer.each([&](int thread, uint32_t i, const uint32_t* cells, const uint8_t* written, uint32_t column) {
     const bool halved = transfer.form.is_halved;

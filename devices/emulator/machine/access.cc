@@ -161,7 +161,16 @@ void stores_unwritten(const Step& step, int lane) {
   std::string text = "a value computed from never-written shared or tensor memory is stored to global memory";
   if (const std::optional<size_t> found = reader_of_unwritten(step)) {
     const Instruction& reader = step.cluster.launch.program.code[*found];
-    text += "; line " + std::to_string(reader.line) + " reads it, by " + reader.opcode->text;
+    const std::string at = "PTX line " + std::to_string(reader.line);
+    if (const Issuer& product = step.warp.accumulated;
+        product.line != 0 && reader.opcode->has("ld") && reader.opcode->base == "tcgen05")
+      return step.cluster.runner->uninitialised_read(
+          step.cluster, product,
+          "a product is added to tensor memory that nothing has written since tcgen05.alloc; the sum is read "
+          "at " +
+              at + " and stored to global memory at PTX line " + std::to_string(step.instruction.line) +
+              "; the first product of a sum has enable-input-d false");
+    text += "; " + at + " reads it, by " + reader.opcode->text;
   }
   step.cluster.runner->uninitialised_read(step.cluster, step.issuer(lane), std::move(text));
 }
@@ -191,7 +200,7 @@ void note_order(const Step& step, Space space, const Operand& place, uint32_t by
     // Lanes at one place do it together.
     const int first = __builtin_ctz(left);
     const uint64_t address = step.address(place, first);
-    race::Lanes who{step.cta.rank, step.warp.index, 0};
+    race::Lanes who = step.lanes_of(0);
     for_lanes(left, [&](int lane) {
       if (step.address(place, lane) == address) who.lanes |= 1u << lane;
     });

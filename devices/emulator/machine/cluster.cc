@@ -19,7 +19,8 @@ Cluster::Cluster(Launch& launch, Runner& runner, uint64_t index)
     : launch(launch),
       runner(&runner),
       index(index),
-      async(launch.settings.completion, launch.settings.seed ^ (index * 0x9e3779b97f4a7c15)),
+      async(launch.settings.completion, launch.settings.seed ^ (index * 0x9e3779b97f4a7c15),
+            launch.settings.seed % 8 == 3),
       log(launch.open_log(*this)),
       shuffle_(async.seed()) {
   if (!launch.settings.strict) return;

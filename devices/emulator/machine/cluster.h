@@ -100,6 +100,7 @@ class Warp {
   std::vector<uint64_t> registers;
   std::vector<uint32_t> taint;  ///< per register column, a bit a lane: holds never-written shared memory
   bool has_taint = false;       ///< some bit of `taint` may be set
+  Issuer accumulated;  ///< of a product on cells never written that the last tcgen05.ld brought; line 0: none
   const uint64_t* constants = nullptr;
   bool waits_together = false;      ///< all live lanes wait at a barrier of the CTA, as one,
   uint64_t awaited_generation = 0;  ///< for the phase after this one

@@ -222,9 +222,11 @@ Breach* Launch::count(std::string_view clause, const Cluster& cluster, const Iss
 }
 
 void Launch::report(std::string_view clause, const Cluster& cluster, const Issuer& issuer,
-                    const Issuer* first, std::string_view what, std::optional<uint64_t> first_cluster) {
+                    const Issuer* first, std::string_view what, std::optional<uint64_t> first_cluster,
+                    const race::Order::Sent* sent) {
   Breach* const breach = count(clause, cluster, issuer, 0);
   if (breach == nullptr || first == nullptr) return;
+  if (sent != nullptr) breach->why = cluster.strict->why_incomplete(*sent, issuer);
   breach->other_line = first->line;
   breach->other_thread =
       thread_name(cta_id(cluster_id(first_cluster.value_or(cluster.index)), first->cta_rank), first->thread);
@@ -249,10 +251,11 @@ static std::string_view name_of_access(const Program& program, uint32_t line) {
   if (at == program.code.end() || at->opcode == nullptr) return {};
   const std::string_view text = at->opcode->text;
   if (text.starts_with("ld.") || text.starts_with("st.")) return {};
-  for (const std::string_view end : {".cta_group", ".sync", ".shared", ".global", ".relaxed", ".release"})
-    if (const size_t found = text.find(end); found != text.npos)
-      return text.substr(0, std::min(found, text.find(".kind")));
-  return text;
+  size_t length = text.size();
+  for (const std::string_view end :
+       {".cta_group", ".sync", ".shared", ".global", ".relaxed", ".release", ".kind"})
+    length = std::min(length, text.find(end));
+  return text.substr(0, length);
 }
 
 void Launch::explain(Breach& breach, const race::Race& race, uint64_t cluster) const {
@@ -267,13 +270,17 @@ void Launch::explain(Breach& breach, const race::Race& race, uint64_t cluster) c
   race::Race named = race;
   for (race::End* const end : {&named.first, &named.second})
     end->instruction = name_of_access(program, end->issuer.line);
+  named.culprit = name_of_access(program, race.cause.line);
+  if (named.culprit.empty()) named.culprit = "access of the flag";
   breach.message = race::in_words(named, breach.thread, breach.other_thread);
 }
 
 void Launch::report(std::string_view clause, const race::Race& race, const Cluster& cluster) {
   const Issuer& first = race.first.issuer;
-  if (Breach* const breach = count(clause, cluster, race.second.issuer, first.line))
-    explain(*breach, race, cluster.index);
+  Breach* const breach = count(clause, cluster, race.second.issuer, first.line);
+  if (breach == nullptr) return;
+  explain(*breach, race, cluster.index);
+  if (cluster.strict) breach->why = cluster.strict->why(race);
 }
 
 void Launch::note_barrier(BarrierEvent::Kind kind, const Cta& cta, uint32_t offset, uint32_t warp,

@@ -164,10 +164,11 @@ class Launch {
   uint32_t dynamic_shared_offset() const;
 
   /// Notes a breach of a clause at a thread; kept once a (clause, line).
-  /// `first`: the other end of it, or null, and what that is; `first_cluster`: where, if not in this one.
+  /// `first`: the other end of it, or null, and what that is; `first_cluster`: where, if not in this one;
+  /// `sent`: where it completes on an mbarrier, or null.
   void report(std::string_view clause, const Cluster& cluster, const Issuer& issuer,
               const Issuer* first = nullptr, std::string_view what = {},
-              std::optional<uint64_t> first_cluster = {});
+              std::optional<uint64_t> first_cluster = {}, const race::Order::Sent* sent = nullptr);
   void report(std::string_view clause, const race::Race& race, const Cluster& cluster);
   /// The same of what is legal, with a sentence on what happened. `first`: as above.
   void warn(std::string_view clause, const Cluster& cluster, const Issuer& issuer, const Issuer* first,

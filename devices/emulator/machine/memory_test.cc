@@ -119,8 +119,8 @@ TEST(TensorOrder, ForgetsTheOldestOfManyAccesses) {
     race::Grid grid;
     race::Races races(1, 64, 0, grid, [](const race::Race&) {});
     std::vector<std::string> found;
-    TensorOrder order([&](std::string_view clause, const Issuer&, const Issuer*,
-                          std::string_view) { found.emplace_back(clause); },
+    TensorOrder order([&](std::string_view clause, const Issuer&, const Issuer*, std::string_view,
+                          const race::Order::Sent*) { found.emplace_back(clause); },
                       [](const race::Race&) {}, true);
     order.races = &races;
     order.stores({{0, 0, 0, 1}}, {0, 0, 1});

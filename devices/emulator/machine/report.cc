@@ -59,14 +59,20 @@ std::string counted(const std::vector<uint32_t>& threads) {
          ranges(threads) + ")";
 }
 
-/// What of a CTA in a deadlock is likely to be its cause, as clauses.
-std::string likely_causes(const Cta& cta, const Launch& launch) {
+/// What is likely to be the cause of a deadlock, as a clause, and the line of it.
+struct LikelyCause {
+  uint32_t line = 0;  ///< of the PTX; 0: none is known
   std::string text;
+};
+
+LikelyCause likely_cause(const Cta& cta, const Launch& launch) {
   for (const auto& [offset, object] : cta.mbarriers)
-    if (object.is_live && object.bytes().added != 0)
-      text += "; " + std::to_string(object.bytes().added) + " arrivals of this phase at " +
+    if (const MbarrierObject::Bytes phase = object.bytes(); object.is_live && phase.added != 0)
+      return {
+          phase.added_line,
+          "; " + std::to_string(phase.added) + " arrivals of this phase at " +
               launch.name_of_shared(offset, sizeof(uint64_t)) +
-              " were by cp.async.mbarrier.arrive without .noinc, which adds each to the pending ones first";
+              " were by cp.async.mbarrier.arrive without .noinc, which adds each to the pending ones first"};
   for (const auto& warp : cta.warps) {
     std::map<uint32_t, uint32_t> lanes_at;
     for (uint32_t lane = 0; lane < warp_lanes; ++lane)
@@ -74,12 +80,14 @@ std::string likely_causes(const Cta& cta, const Launch& launch) {
     for (const auto& [at, lanes] : lanes_at) {
       const Instruction& instruction = launch.program.code[at];
       if (lanes == warp->live || !instruction.opcode->has("aligned")) continue;
-      return text + "; '" + instruction.opcode->text + "' at PTX line " + std::to_string(instruction.line) +
-             " is .aligned, for all threads of a warp together, and " + std::to_string(std::popcount(lanes)) +
-             " of " + std::to_string(std::popcount(warp->live)) + " are there";
+      return {instruction.line, "; '" + instruction.opcode->text + "' at PTX line " +
+                                    std::to_string(instruction.line) +
+                                    " is .aligned, for all threads of a warp together, and " +
+                                    std::to_string(std::popcount(lanes)) + " of " +
+                                    std::to_string(std::popcount(warp->live)) + " are there"};
     }
   }
-  return text;
+  return {};
 }
 
 }  // namespace
@@ -162,7 +170,7 @@ Diagnostic Runner::deadlock_report() const {
   made.kernel = launch.program.name;
   std::ostringstream out;
   bool is_at_mbarrier = false;
-  std::string causes;
+  LikelyCause cause;
   for (const auto& cluster : resident_) {
     uint32_t still_to_come = 0;
     for (const auto& cta : cluster->ctas) {
@@ -189,7 +197,7 @@ Diagnostic Runner::deadlock_report() const {
         made.line = instruction.line;
         out << holders_beside(*cta);
       }
-      causes += likely_causes(*cta, launch);
+      if (cause.line == 0) cause = likely_cause(*cta, launch);
       show_barriers(*cta, out);
       list_barriers(*cta, made.barriers);
     }
@@ -197,8 +205,8 @@ Diagnostic Runner::deadlock_report() const {
       out << "; barrier.cluster: " << cluster->barrier_arrived << " threads arrived";
   }
   made.thread = out.str();
-  made.message = "no thread can make progress, and no asynchronous operation is pending" +
-                 causes.substr(0, causes.find(';', 1));
+  if (cause.line != 0) made.line = cause.line;
+  made.message = "no thread can make progress, and no asynchronous operation is pending" + cause.text;
   return made;
 }
 

@@ -114,6 +114,7 @@ void Runner::start_warp(Cta& cta, uint32_t index) {
   warp->registers.assign(static_cast<size_t>(launch.program.registers) * warp_lanes, 0);
   warp->taint.assign(launch.program.registers, 0);
   warp->has_taint = false;
+  warp->accumulated = {};
   warp->wgmma_groups.clear();
   warp->watch =
       launch.settings.strict && launch.program.uses_wgmma ? std::make_unique<RegisterWatch>(*warp) : nullptr;
@@ -231,9 +232,27 @@ uint64_t Runner::state_hash(const Cluster& cluster) const {
   return hash;
 }
 
+/// Work that some thread waits for at an mbarrier.
+static bool advance_on_demand(Cluster& cluster) {
+  if (!cluster.async.is_on_demand()) return false;
+  std::set<uint32_t> awaited;
+  for (const auto& cta : cluster.ctas)
+    for (const auto& warp : cta->warps)
+      for_lanes(warp->live, [&](int lane) {
+        const LaneState& state = warp->lane_state[static_cast<size_t>(lane)];
+        if (state.is_timed && state.barrier != 0)
+          awaited.insert(cta->rank << shared_rank_shift | state.barrier);
+      });
+  return cluster.async.advance_for([&](const AsyncOperation& operation) {
+    return awaited.count(operation.arrival) != 0 ||
+           std::any_of(operation.barriers.begin(), operation.barriers.end(),
+                       [&](uint32_t barrier) { return awaited.count(barrier) != 0; });
+  });
+}
+
 bool Runner::resolve_stall(Cluster& cluster) {
   Stall& stall = stalls_[&cluster];
-  if (cluster.async.advance()) {
+  if (advance_on_demand(cluster) || cluster.async.advance()) {
     ++cluster.progress;
     stall = {};
     return true;

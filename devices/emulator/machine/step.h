@@ -54,7 +54,7 @@ class Step {
 
   Issuer issuer(int lane) const { return {cta.rank, warp.thread(lane), instruction.line}; }
 
-  race::Lanes lanes_of(uint32_t some) const { return {cta.rank, warp.index, some}; }
+  race::Lanes lanes_of(uint32_t some) const { return {cta.rank, warp.index, some, instruction.line}; }
 
   /// The 32-bit shared::cluster address that a `.shared`, `.shared::cta` or `.shared::cluster` operand's
   /// value or, for is_generic, a 64-bit generic address means. Traps illegal_address if it is none.

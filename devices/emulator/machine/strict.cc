@@ -11,8 +11,8 @@ namespace assay::emulator {
 static constexpr uint64_t half_map = 64, map_bytes = 2 * half_map;
 
 StrictMode::StrictMode(Cluster& cluster)
-    : tensor([this](std::string_view clause, const Issuer& issuer, const Issuer* first,
-                    std::string_view what) { report(clause, issuer, first, what); },
+    : tensor([this](std::string_view clause, const Issuer& issuer, const Issuer* first, std::string_view what,
+                    const race::Order::Sent* sent) { report(clause, issuer, first, what, sent); },
              [this](const race::Race& race) {
                reports_before_ = reports_;
                report_race(race);
@@ -54,14 +54,15 @@ void StrictMode::barrier_used(uint32_t address, const Issuer& issuer) {
 }
 
 void StrictMode::report(std::string_view clause, const Issuer& issuer, const Issuer* first,
-                        std::string_view what) {
+                        std::string_view what, const race::Order::Sent* sent) {
   ++reports_;
-  cluster_.launch.report(clause, cluster_, issuer, first, what);
+  cluster_.launch.report(clause, cluster_, issuer, first, what, {}, sent);
 }
 
-std::string StrictMode::copy_to(uint32_t barrier) const {
-  if (barrier == 0) return "copy";
-  return "copy that signals " + cluster_.launch.name_of_shared(barrier, 8);
+void StrictMode::report_landing(const Outstanding& load, const Issuer& issuer) {
+  if (load.barrier == 0) return report("missing-wait", issuer, load.issuer, "copy");
+  const std::string copy = "copy that signals " + cluster_.launch.name_of_shared(load.barrier, 8);
+  report("missing-wait", issuer, &load.issuer, copy, &load.sent);
 }
 
 void StrictMode::remote_access(const Cta& target, const Issuer& issuer) {
@@ -90,7 +91,7 @@ void StrictMode::check_load(uint32_t address, uint32_t bytes, const Issuer& issu
   reports_before_ = reports_;
   for (const Outstanding& load : loads_)
     if (overlap(load.range, address, bytes)) {
-      report("missing-wait", issuer, load.issuer, copy_to(load.barrier));
+      report_landing(load, issuer);
       break;
     }
 }
@@ -375,7 +376,8 @@ void StrictMode::check_issue(const AsyncOperation& operation) {
   if (!operation.is_async_proxy) {
     // st.async and red.async: their bytes are waited for as those of a copy are.
     for (size_t i = 0; i < operation.barriers.size(); ++i) {
-      loads_.push_back({operation.shared_writes[i], operation.barriers[i], false, nullptr, operation.issuer});
+      loads_.push_back({operation.shared_writes[i], operation.barriers[i], false, nullptr, operation.issuer,
+                        0, races.order.sent(operation.barriers[i])});
       if (operation.barriers[i] >> shared_rank_shift != operation.issuer.cta_rank)
         barrier_used_from_outside(operation.barriers[i], operation.issuer, false);
     }
@@ -386,7 +388,7 @@ void StrictMode::check_issue(const AsyncOperation& operation) {
   for (const SharedRange& range : operation.shared_reads) {
     for (const Outstanding& load : loads_)
       if (overlap(load.range, range.address, range.bytes)) {
-        report("missing-wait", operation.issuer, load.issuer, copy_to(load.barrier));
+        report_landing(load, operation.issuer);
         break;
       }
     if (operation.group && !operation.is_wgmma)
@@ -404,7 +406,8 @@ void StrictMode::check_issue(const AsyncOperation& operation) {
         break;
       }
     const uint32_t barrier = i < operation.barriers.size() ? operation.barriers[i] : 0;
-    loads_.push_back({range, barrier, false, operation.group, operation.issuer, operation.tensor_map});
+    loads_.push_back({range, barrier, false, operation.group, operation.issuer, operation.tensor_map,
+                      races.order.sent(barrier)});
     if (barrier != 0) barrier_used_from_outside(barrier, operation.issuer, true);
   }
 }

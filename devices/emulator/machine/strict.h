@@ -273,6 +273,13 @@ class StrictMode {
   /// A tcgen05.ld or st by a warp gave lanes of another warp's window.
   void lane_outside_window(const Issuer& issuer) { report("tensor-lane-window", issuer); }
 
+  /// Which wait of the second thread, or whose arrivals, did not do what they were for; or nothing.
+  std::string why(const race::Race& race);
+  /// A wait that the second thread relies on, and that was over too early; or nothing.
+  std::string why_early(const race::Race& race);
+  /// Why the thread does not know that what was sent there is done, or nothing.
+  std::string why_incomplete(const race::Order::Sent& sent, const Issuer& issuer);
+
   void issued(const AsyncOperation& operation);
   void source_read(const AsyncOperation& operation);
   void destination_written(const AsyncOperation& operation);
@@ -300,6 +307,7 @@ class StrictMode {
     std::shared_ptr<AsyncGroup> group;
     Issuer issuer;
     uint64_t tensor_map = 0;
+    race::Order::Sent sent{};
   };
   /// What a store writes, from its issue to the wait for its writes: ranges by rising address.
   struct WrittenLater {
@@ -318,11 +326,12 @@ class StrictMode {
   void note_written(uint64_t address, uint64_t bytes);
   void report(std::string_view clause, const Issuer& issuer) { report(clause, issuer, nullptr, {}); }
   /// `first`: the other end, and what it is.
-  void report(std::string_view clause, const Issuer& issuer, const Issuer* first, std::string_view what);
+  void report(std::string_view clause, const Issuer& issuer, const Issuer* first, std::string_view what,
+              const race::Order::Sent* sent = nullptr);
   void report(std::string_view clause, const Issuer& issuer, const Issuer& first, std::string_view what) {
     report(clause, issuer, &first, what);
   }
-  std::string copy_to(uint32_t barrier) const;
+  void report_landing(const Outstanding& load, const Issuer& issuer);
   void check_load(uint32_t address, uint32_t bytes, const Issuer& issuer);
   void check_store(uint32_t address, uint32_t bytes, const Issuer& issuer);
   /// Two clauses are races of a kind. Of others nothing is said where a clause has said what is missing at

@@ -27,6 +27,8 @@ TensorMemory::TensorMemory()
 void TensorMemory::allocate(uint32_t first, uint32_t count) {
   taken_ |= units_of(first, count);
   allocations_[first] = count;
+  std::erase_if(accumulations,
+                [&](const Accumulation& one) { return first <= one.first && one.first < first + count; });
   for (uint32_t lane = 0; lane < lanes; ++lane) {
     std::fill_n(cells(lane) + first, count, unwritten);
     std::fill_n(written(lane) + first, count, uint8_t{0});
@@ -109,10 +111,14 @@ std::string_view TensorOrder::unfinished_clause(uint32_t access) const {
 
 void TensorOrder::report(std::string_view clause, uint32_t access, const Issuer& issuer) {
   const Access& first = *find(access);
+  const auto commit = std::find_if(commits_.begin(), commits_.end(), [&](const Commit& one) {
+    return std::find(one.accesses.begin(), one.accesses.end(), access) != one.accesses.end();
+  });
   report_(clause, issuer, &first.issuer,
           first.kind == Kind::load    ? "tcgen05.ld"
           : first.kind == Kind::store ? "tcgen05.st"
-                                      : "tcgen05.mma, cp or shift");
+                                      : "tcgen05.mma, cp or shift",
+          commit == commits_.end() ? nullptr : &commit->sent);
 }
 
 bool TensorOrder::is_done_first(const IssuedWork& first, const IssuedWork& second) const {
@@ -161,7 +167,10 @@ void TensorOrder::check_known(const Access& first, const Issuer& second, bool se
   report_race_({{first.issuer, first.kind != Kind::load, is_work},
                 {second, second_writes, false},
                 is_work ? race::Lack::completion : race::Lack::order,
-                0});
+                0,
+                false,
+                races->order.of(second).knows.cause(
+                    [&](const race::Knowledge& knows) { return knows.seen.knows(first.moment); })});
 }
 
 void TensorOrder::touch(const std::vector<CellRange>& ranges, uint32_t access, bool writes) {
@@ -230,7 +239,11 @@ uint64_t TensorOrder::commits(uint32_t barrier, const Issuer& issuer) {
   std::vector<uint32_t>& unwaited = unwaited_work_[{issuer.cta_rank, issuer.thread}];
   std::erase_if(unwaited, [&](uint32_t access) { return !is_unfinished(access); });
   if (commits_.size() == most_commits) commits_.pop_front();
-  commits_.push_back({++last_commit_, barrier, false, unwaited});
+  race::Order::Sent sent = races->order.sent(barrier);
+  sent.ahead = static_cast<uint32_t>(std::count_if(commits_.begin(), commits_.end(), [&](const Commit& one) {
+    return one.barrier == barrier && !one.has_arrived;
+  }));
+  commits_.push_back({++last_commit_, barrier, false, unwaited, sent});
   return last_commit_;
 }
 

@@ -95,6 +95,19 @@ class TensorMemory {
   uint32_t* cells(uint32_t lane) { return cells_.data() + static_cast<size_t>(lane) * columns; }
   uint8_t* written(uint32_t lane) { return written_.data() + static_cast<size_t>(lane) * columns; }
 
+  /// A product that was added to cells of which nothing is known.
+  struct Accumulation {
+    uint32_t first = 0, count = 0;  ///< columns
+    Issuer by;
+  };
+  std::vector<Accumulation> accumulations;  ///< the first of a line and column alone
+  /// Whose the first in those columns was; line 0: none.
+  Issuer accumulated_in(uint32_t first, uint32_t count) const {
+    for (const Accumulation& one : accumulations)
+      if (one.first < first + count && first < one.first + one.count) return one.by;
+    return {};
+  }
+
   bool is_relinquished = false;  ///< the CTA may not allocate any more
   uint32_t allocated_at = 0;     ///< line of the last tcgen05.alloc that got columns
   /// Whether no other CTA of the multiprocessor may allocate (cutlass, release_allocation_lock).
@@ -139,7 +152,7 @@ class TensorOrder {
  public:
   /// `first`: the other end, if one is known, and `what` it is.
   using Report = std::function<void(std::string_view clause, const Issuer& issuer, const Issuer* first,
-                                    std::string_view what)>;
+                                    std::string_view what, const race::Order::Sent* sent)>;
   /// `copies_follow`: a copy is done after the products of its thread (AMB-52).
   TensorOrder(Report report, race::Races::Report report_race, bool copies_follow)
       : report_(std::move(report)), report_race_(std::move(report_race)), copies_follow_(copies_follow) {}
@@ -163,7 +176,7 @@ class TensorOrder {
   /// Columns are freed: what was done to them is finished, and forgotten.
   void frees(uint32_t cta, uint32_t first, uint32_t count, const Issuer& issuer);
   /// A register of a tcgen05.ld is used before the wait.
-  void uses_register(const Issuer& issuer) { report_("missing-load-wait", issuer, nullptr, {}); }
+  void uses_register(const Issuer& issuer) { report_("missing-load-wait", issuer, nullptr, {}, nullptr); }
   /// Shared memory is written, by whichever proxy.
   void writes_shared(uint32_t address, uint32_t bytes, const Issuer& issuer);
 
@@ -187,6 +200,7 @@ class TensorOrder {
     uint32_t barrier;
     bool has_arrived = false;
     std::vector<uint32_t> accesses;
+    race::Order::Sent sent{};
   };
   bool is_unfinished(uint32_t number) const {
     const Access* const found = find(number);

@@ -223,13 +223,80 @@ inline bool FarClocks::knows_some(uint32_t cluster, const Moment& moment, bool i
   return found != nullptr && (is_fenced ? found->fenced : found->seen)->knows_some(moment);
 }
 
+/// An instruction but for which two accesses were ordered.
+struct Cause {
+  enum class Why : uint8_t {
+    none,
+    relaxed_read,     ///< a test, or a read of a flag, that acquires nothing
+    relaxed_arrival,  ///< one that releases nothing
+    scope,            ///< a release or an acquire that is not for the other thread
+  };
+  Why why = Why::none;
+  uint32_t line = 0;  ///< in the PTX
+};
+
+/// What an instruction would have told, had it ordered more than it does. It explains races alone.
+struct Withheld {
+  Cause cause;
+  Clock seen;
+  FarClocks far;
+};
+
+/// By the last few instructions.
+class AllWithheld {
+ public:
+  bool is_empty() const { return all_.empty(); }
+  auto begin() const { return all_.begin(); }
+  auto end() const { return all_.end(); }
+  void add(const std::shared_ptr<const Withheld>& more);
+  void add(const AllWithheld& other) {
+    for (const auto& one : other.all_) add(one);
+  }
+
+ private:
+  static constexpr size_t most = 4;
+  std::vector<std::shared_ptr<const Withheld>> all_;
+};
+
+inline void AllWithheld::add(const std::shared_ptr<const Withheld>& more) {
+  for (auto& one : all_) {
+    if (one == more) return;
+    if (one->cause.why != more->cause.why || one->cause.line != more->cause.line) continue;
+    if (one->seen.covers(more->seen) && more->far.is_empty()) return;
+    const auto both = std::make_shared<Withheld>(*one);
+    both->seen.join(more->seen);
+    both->far.join(more->far);
+    one = both;
+    return;
+  }
+  if (all_.size() == most) all_.erase(all_.begin());
+  all_.push_back(more);
+}
+
 /// What a thread knows to have happened, and what of it was made visible to the async proxy: in shared
 /// memory, in global memory. Of all clusters, its own among them: what was known at those fence.sc that the
 /// thread knows of, and at those that come before a write that it has found (Row::fence_sc).
 struct Knowledge {
   Clock seen, fenced, fenced_global;
   FarClocks far, at_fences, at_fences_found;
+  AllWithheld withheld;
+  void withhold(Cause::Why why, uint32_t line, const Knowledge& what) {
+    withheld.add(std::make_shared<const Withheld>(Withheld{{why, line}, what.seen, what.far}));
+  }
+  /// Of what a thread should know and does not: the instruction that kept `has(knowledge)` from it, if one
+  /// did.
+  template <class F>
+  Cause cause(F has) const {
+    for (const auto& one : withheld) {
+      Knowledge told;
+      told.seen = one->seen;
+      told.far = one->far;
+      if (has(told)) return one->cause;
+    }
+    return {};
+  }
   void join(const Knowledge& other) {
+    if (!other.withheld.is_empty()) withheld.add(other.withheld);
     seen.join(other.seen);
     fenced.join(other.fenced);
     if (!other.fenced_global.is_empty()) fenced_global.join(other.fenced_global);

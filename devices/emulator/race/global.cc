@@ -192,7 +192,13 @@ void GlobalShadow::check(const Cell& first, bool first_writes, const Cell& secon
     made.cluster = access.cluster;
     return made;
   };
-  who.report({end(one, first, first_writes), end(other, second, second_writes), *found, piece.address, true});
+  Race race{end(one, first, first_writes), end(other, second, second_writes), *found, piece.address, true};
+  if (who.clock != nullptr && *found != Lack::proxy)
+    race.cause = who.clock->of(1u << second.lane % 32).knows.cause([&](const Knowledge& knows) {
+      return !lack(one, first_writes, other, knows);
+    });
+  if (one.operation) race.sent = one.operation->sent;
+  who.report(race);
 }
 
 void GlobalShadow::merge(const GlobalShadow& cluster, const Report& report) {

@@ -24,6 +24,7 @@ struct Operation {
   std::shared_ptr<AsyncGroup> group;
   std::shared_ptr<const Knowledge> knowledge;  ///< when it was issued
   bool is_wgmma = false;
+  Order::Sent sent{};  ///< where it completes on an mbarrier
 };
 
 /// One of the two accesses of a race.
@@ -47,6 +48,9 @@ struct Race {
   Lack lack = Lack::order;
   uint64_t address = 0;  ///< shared::cluster, or of global memory
   bool is_global = false;
+  Cause cause{};               ///< if one instruction is
+  std::string_view culprit{};  ///< its name
+  Order::Sent sent{};          ///< of the first, where that completes on an mbarrier
 };
 
 /// What happened and the least that would order the two, with the names of the threads.

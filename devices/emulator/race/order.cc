@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "devices/emulator/race/order.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace assay::emulator::race {
@@ -12,7 +13,8 @@ Order::Order(uint32_t ctas, uint32_t threads_of_cta, uint32_t cluster, GridFlags
       components_(ctas * warps_of_cta_),
       barriers_(ctas),
       exited_(ctas),
-      inits_(components_) {
+      inits_(components_),
+      waits_(components_) {
   for (uint32_t i = 0; i < components_; ++i) {
     const uint32_t lanes = threads_of_cta - i % warps_of_cta_ * 32;
     warps_.emplace_back(static_cast<Component>(i), lanes >= 32 ? ~0u : (1u << lanes) - 1);
@@ -52,10 +54,12 @@ void Order::cta_leaves(const Lanes& who, uint32_t barrier, bool waits) {
 
 void Order::cluster_arrives(const Lanes& who, bool releases) {
   touch(Touches::Object::cluster_barrier, 0, Touch::Kind::arrive);
-  if (orders(Row::cluster_barrier, releases))
+  if (orders(Row::cluster_barrier, releases)) {
     warp(who).collect(who.lanes, cluster_barrier_.arriving);
-  else
+  } else {
     collect_fenced(who, cluster_barrier_.arriving);
+    withhold(who, cluster_barrier_.withholding);
+  }
   warp(who).tick();
 }
 
@@ -63,11 +67,15 @@ void Order::cluster_completes() {
   touch_completed(Touches::Object::cluster_barrier, 0);
   for (const Knowledge& exited : exited_) cluster_barrier_.arriving.join(exited);
   cluster_barrier_.released = std::exchange(cluster_barrier_.arriving, {});
+  cluster_barrier_.withheld = std::exchange(cluster_barrier_.withholding, {});
 }
 
 void Order::cluster_leaves(const Lanes& who) {
   touch(Touches::Object::cluster_barrier, 0, Touch::Kind::await);
-  warp(who).each(who.lanes, [&](Part& part) { part.learn(cluster_barrier_.released); });
+  warp(who).each(who.lanes, [&](Part& part) {
+    part.learn(cluster_barrier_.released);
+    part.knows.withheld.add(cluster_barrier_.withheld);
+  });
 }
 
 void Order::warp_meets(const Lanes& who, uint32_t others) {
@@ -142,20 +150,28 @@ void Order::collect_fenced(const Lanes& who, Knowledge& into) {
   });
 }
 
+void Order::withhold(const Lanes& who, AllWithheld& from) {
+  Knowledge all;
+  warp(who).collect(who.lanes, all);
+  from.add(
+      std::make_shared<const Withheld>(Withheld{{Cause::Why::relaxed_arrival, who.line}, all.seen, all.far}));
+}
+
 void Order::publish(const Lanes& who, bool releases, Scope scope, Sync& to, Row row) {
   WarpClock& clock = warp(who);
   if (orders(row, releases)) {
-    clock.collect(who.lanes, to.of(who.cta, scope));
+    clock.collect(who.lanes, to.of(who.cta, scope, who.line));
     clock.tick();
     return;
   }
+  if (row == Row::mbarrier_arrival) withhold(who, to.withheld);
   for (const Scope fenced : {Scope::cta, Scope::cluster, Scope::gpu}) {
     Lanes some = who;
     some.lanes = 0;
     clock.each(who.lanes, [&](const Part& part) {
       if (part.fenced && part.fenced_scope == fenced) some.lanes |= part.lanes;
     });
-    if (some.lanes != 0) collect_fenced(some, to.of(who.cta, std::min(scope, fenced)));
+    if (some.lanes != 0) collect_fenced(some, to.of(who.cta, std::min(scope, fenced), who.line));
   }
 }
 
@@ -165,11 +181,25 @@ void Order::learn(const Lanes& who, bool acquires, const Knowledge& what) {
     if (acquires) return part.learn(what);
     if (!part.pending) part.pending.emplace();
     part.pending->join(what);
+    part.knows.withhold(Cause::Why::relaxed_read, who.line, what);
+    part.copy.reset();
   });
 }
 
 void Order::learn(const Lanes& who, bool acquires, Scope scope, const Sync& from) {
-  from.acquire(who.cta, scope, [&](const Knowledge& what) { learn(who, acquires, what); });
+  const auto keep_from = [&](const Knowledge& what, uint32_t line) {
+    warp(who).each(who.lanes, [&](Part& part) {
+      part.knows.withhold(Cause::Why::scope, line == 0 ? who.line : line, what);
+      part.copy.reset();
+    });
+  };
+  const auto take = [&](const Knowledge& what) { learn(who, acquires, what); };
+  from.acquire(who.cta, scope, take, keep_from);
+  if (from.withheld.is_empty()) return;
+  warp(who).each(who.lanes, [&](Part& part) {
+    part.knows.withheld.add(from.withheld);
+    part.copy.reset();
+  });
 }
 
 void Order::releases(uint64_t place, const Lanes& who, const MemoryOrder& order) {
@@ -230,6 +260,8 @@ void Order::mbarrier_init(uint32_t address, const Issuer& issuer) {
   Mbarrier& made = mbarriers_[address];
   if (made.agent == no_component) made.agent = add_agent();
   made.arriving = made.released = Sync();
+  made.first_phase = made.phases;
+  made.arrivals.clear();
   made.is_live = true;
   made.initialiser = issuer;
   const Lanes who = lanes_of(issuer);
@@ -255,14 +287,22 @@ bool Order::knows_init(const Mbarrier& mbarrier, const Issuer& issuer) {
 
 void Order::mbarrier_arrives(uint32_t address, const Lanes& who, const MemoryOrder& order) {
   touch(Touches::Object::mbarrier, address, Touch::Kind::arrive);
-  if (Mbarrier* const found = mbarrier(address))
-    publish(who, order.releases, order.scope, found->arriving, Row::mbarrier_arrival);
+  Mbarrier* const found = mbarrier(address);
+  if (found == nullptr) return;
+  publish(who, order.releases, order.scope, found->arriving, Row::mbarrier_arrival);
+  for (Lanes& known : found->arrivals)
+    if (known.cta == who.cta && known.warp == who.warp) {
+      known.lanes |= who.lanes;
+      known.line = who.line;
+      return;
+    }
+  found->arrivals.push_back(who);
 }
 
 void Order::mbarrier_learns(uint32_t address, const Issuer& issuer, const Knowledge& knowledge) {
   touch(Touches::Object::mbarrier, address, Touch::Kind::arrive);
   if (Mbarrier* const found = mbarrier(address))
-    found->arriving.of(issuer.cta_rank, Scope::gpu).join(knowledge);
+    found->arriving.of(issuer.cta_rank, Scope::gpu, issuer.line).join(knowledge);
 }
 
 void Order::mbarrier_completes(uint32_t address) {
@@ -273,15 +313,28 @@ void Order::mbarrier_completes(uint32_t address) {
   if (orders(Row::mbarrier_phase)) found->released = found->arriving;
 }
 
+void Order::note_wait(uint32_t barrier, const Lanes& who, uint32_t phases) {
+  std::vector<Wait>& waits = waits_[warp(who).me()];
+  const auto same =
+      std::find_if(waits.begin(), waits.end(), [&](const Wait& one) { return one.barrier == barrier; });
+  Wait made{barrier, who.lanes, who.line, phases, ++now_};
+  if (same != waits.end()) {
+    if (same->phases == phases) made.lanes |= same->lanes;
+    waits.erase(same);
+  }
+  waits.push_back(made);
+}
+
 void Order::mbarrier_tested(uint32_t address, const Lanes& who, const MemoryOrder& order, bool succeeded) {
   touch(Touches::Object::mbarrier, address, succeeded ? Touch::Kind::await : Touch::Kind::fail, succeeded);
   Mbarrier* const found = mbarrier(address);
   if (found == nullptr || !orders(Row::mbarrier_wait, succeeded)) return;
   const bool acquires = orders(Row::mbarrier_wait, order.acquires);
+  note_wait(address, who, found->phases);
   learn(who, acquires, order.scope, found->released);
   if (is_widened(Row::mbarrier_phase)) learn(who, acquires, order.scope, found->arriving);
   Sync landed;
-  Knowledge& ended = landed.of(who.cta, Scope::gpu);
+  Knowledge& ended = landed.of(who.cta, Scope::gpu, who.line);
   if (changed.left_out != static_cast<int>(Row::landing))
     ended.seen.learn({found->agent, 1, found->phases}, 1);
   if (is_widened(Row::landing))

@@ -26,10 +26,11 @@ using LaneOffsets = std::array<uint64_t, 32>;
 /// Lanes of a warp that do something together.
 struct Lanes {
   uint32_t cta = 0, warp = 0, lanes = 0;
+  uint32_t line = 0;  ///< of what they do, in the PTX
 };
 
 inline Lanes lanes_of(const Issuer& issuer) {
-  return {issuer.cta_rank, issuer.thread / 32, 1u << issuer.thread % 32};
+  return {issuer.cta_rank, issuer.thread / 32, 1u << issuer.thread % 32, issuer.line};
 }
 
 /// Flags in global memory and what clusters of a grid have released at them. Of what is released at a flag
@@ -119,7 +120,30 @@ class Order {
     Moment init;         ///< by its thread,
     Moment init_fenced;  ///< and as fence.mbarrier_init tells it
     bool is_live = false;
+    uint32_t first_phase = 0;     ///< `phases` at the init
+    std::vector<Lanes> arrivals;  ///< by threads since then, of each warp the last line
+    uint32_t parity(uint32_t phase) const { return (phase - first_phase) & 1; }
   };
+  /// The last successful wait of a warp at an mbarrier.
+  struct Wait {
+    uint32_t barrier = 0, lanes = 0, line = 0;
+    uint32_t phases = 0;  ///< that had ended: the last of them satisfied it
+    uint64_t time = 0;    ///< successful waits of the cluster until then
+  };
+  /// Of a warp, the latest at the end.
+  const std::vector<Wait>& waits(const Issuer& issuer) {
+    return waits_[issuer.cta_rank * warps_of_cta_ + issuer.thread / 32];
+  }
+  /// Something that completes on an mbarrier is issued: the phases that have ended, and when.
+  struct Sent {
+    uint32_t barrier = 0, phases = 0;
+    uint64_t time = 0;
+    uint32_t ahead = 0;  ///< arrivals that were to come there before
+  };
+  Sent sent(uint32_t barrier) {
+    const Mbarrier* const found = mbarrier(barrier);
+    return {barrier, found == nullptr ? 0 : found->phases, now_};
+  }
   /// By shared::cluster address; null where none was initialised.
   Mbarrier* mbarrier(uint32_t address);
   void mbarrier_init(uint32_t address, const Issuer& issuer);
@@ -148,6 +172,7 @@ class Order {
   static constexpr size_t most_flags = 4096;
   struct Meeting {
     Knowledge arriving, released;
+    AllWithheld withholding, withheld;  ///< by relaxed arrivals
   };
   struct Inits {
     Component agent = no_component;
@@ -156,6 +181,8 @@ class Order {
   WarpClock& warp(const Lanes& who) { return warp(who.cta, who.warp); }
   /// What a relaxed write of the lanes releases: what was fenced before it.
   void collect_fenced(const Lanes& who, Knowledge& into);
+  void withhold(const Lanes& who, AllWithheld& from);
+  void note_wait(uint32_t barrier, const Lanes& who, uint32_t phases);
   void publish(const Lanes& who, bool releases, Scope scope, Sync& to, Row row);
   void learn(const Lanes& who, bool acquires, Scope scope, const Sync& from);
   void learn(const Lanes& who, bool acquires, const Knowledge& what);
@@ -174,6 +201,8 @@ class Order {
   Sync rest_;
   std::unordered_map<uint32_t, Mbarrier> mbarriers_;
   std::vector<Inits> inits_;  ///< by warp
+  std::vector<std::vector<Wait>> waits_;
+  uint64_t now_ = 0;
 };
 
 }  // namespace assay::emulator::race

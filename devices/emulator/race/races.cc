@@ -59,6 +59,10 @@ void Races::report(const Entry& first, bool is_write, const End& second, Lack la
     if (const Operation* const operation = find(first.time)) {
       race.first.issuer = operation->issuer;
       race.first.is_wgmma = operation->is_wgmma;
+      race.sent = operation->sent;
+      race.cause = order.of(second.issuer).knows.cause([&](const Knowledge& knows) {
+        return is_ordered(first, is_write, knows, no_component, 0);
+      });
     }
     race.lack = Lack::completion;
   } else {
@@ -72,6 +76,8 @@ void Races::report(const Entry& first, bool is_write, const End& second, Lack la
       if (!is_own && !seen.knows(one)) break;
     }
     race.first.issuer = {order.cta_of(first.of), order.thread_of(one), first.line};
+    race.cause =
+        order.of(second.issuer).knows.cause([&](const Knowledge& knows) { return knows.seen.knows(one); });
   }
   report_(race);
 }
@@ -213,8 +219,8 @@ void Races::access(uint32_t address, uint32_t bytes, const Lanes& who, uint32_t 
   const WarpClock& clock = order.warp(who.cta, who.warp);
   const Part& part = clock.of(who.lanes & -who.lanes);
   if ((who.lanes & ~part.lanes) != 0) {
-    access(address, bytes, {who.cta, who.warp, who.lanes & part.lanes}, line, is_write, strong);
-    return access(address, bytes, {who.cta, who.warp, who.lanes & ~part.lanes}, line, is_write, strong);
+    access(address, bytes, {who.cta, who.warp, who.lanes & part.lanes, line}, line, is_write, strong);
+    return access(address, bytes, {who.cta, who.warp, who.lanes & ~part.lanes, line}, line, is_write, strong);
   }
   Entry entry = entry_of(clock, who, line, strong);
   Shadow& shadow = shadows_[address >> rank_shift];
@@ -380,6 +386,7 @@ void Races::issued(const AsyncOperation& operation) {
   const uint32_t number = first_ + static_cast<uint32_t>(operations_.size());
   operations_.push_back(std::make_shared<Operation>(
       Operation{operation.issuer, {}, {}, {}, operation.group, nullptr, operation.is_wgmma}));
+  if (!operation.barriers.empty()) operations_.back()->sent = order.sent(operation.barriers[0]);
   numbers_[operation.id] = number;
   if (operations_.size() > most_operations) operations_.pop_front(), ++first_;
   const std::vector<Reader> readers = readers_of(operation);

@@ -118,13 +118,15 @@ inline void WarpClock::meet(uint32_t lanes, const Knowledge* more) {
 class Sync {
  public:
   bool is_empty() const { return releases_.empty(); }
-  Knowledge& of(uint32_t cta, Scope scope) {
+  /// `line`: of who releases.
+  Knowledge& of(uint32_t cta, Scope scope, uint32_t line) {
     for (Release& one : releases_)
-      if (one.cta == cta && one.scope == scope) return one.what;
-    return releases_.emplace_back(Release{cta, scope, {}}).what;
+      if (one.cta == cta && one.scope == scope) return one.line = line, one.what;
+    return releases_.emplace_back(Release{cta, scope, line, {}}).what;
   }
   void join(const Sync& other) {
-    for (const Release& one : other.releases_) of(one.cta, one.scope).join(one.what);
+    for (const Release& one : other.releases_) of(one.cta, one.scope, one.line).join(one.what);
+    if (!other.withheld.is_empty()) withheld.add(other.withheld);
   }
   /// Of what threads of other clusters may know.
   template <class F>
@@ -132,20 +134,26 @@ class Sync {
     for (const Release& one : releases_)
       if (orders(Row::grid_scope, one.scope == Scope::gpu)) f(one.what);
   }
-  /// Calls f(knowledge) for what a thread of the CTA may acquire.
-  template <class F>
-  void acquire(uint32_t cta, Scope scope, F f) const {
-    const auto is_for = [&](const Release& one) {
-      return one.cta == cta || (one.scope != Scope::cta && scope != Scope::cta);
-    };
-    for (const Release& one : releases_)
-      if (orders(Row::scope, is_for(one))) f(one.what);
+  /// Calls f(knowledge) for what a thread of the CTA may acquire, and g(knowledge, line) for what is not for
+  /// it: of the release where that is too narrow, else 0.
+  template <class F, class G>
+  void acquire(uint32_t cta, Scope scope, F f, G g) const {
+    for (const Release& one : releases_) {
+      const bool is_for = one.cta == cta || (one.scope != Scope::cta && scope != Scope::cta);
+      if (orders(Row::scope, is_for))
+        f(one.what);
+      else
+        g(one.what, one.scope == Scope::cta ? one.line : 0);
+    }
   }
+
+  AllWithheld withheld;  ///< by relaxed arrivals
 
  private:
   struct Release {
     uint32_t cta;
     Scope scope;
+    uint32_t line;
     Knowledge what;
   };
   std::vector<Release> releases_;

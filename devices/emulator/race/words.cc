@@ -46,18 +46,39 @@ std::string mend_of(const Race& race) {
   return mend + (race.second.is_operation && race.first.is_write ? " order them" : " orders them");
 }
 
+/// "; the mbarrier.arrive at PTX line 12 is relaxed and orders nothing; ...", where one instruction is the
+/// cause.
+std::string cause_of(const Race& race) {
+  using Why = Cause::Why;
+  const std::string which =
+      "; the " + std::string(race.culprit) + " at PTX line " + std::to_string(race.cause.line) + " is ";
+  switch (race.cause.why) {
+    case Why::none:
+      return "";
+    case Why::relaxed_read:
+      return which + "relaxed and orders nothing; .acquire there, or a fence behind it, orders them";
+    case Why::relaxed_arrival:
+      return which + "relaxed and orders nothing; .release there, or a fence in front of it, orders them";
+    case Why::scope:
+      return which +
+             "for threads of its own CTA alone; .cluster scope, there and at the other end, orders them";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string in_words(const Race& race, const std::string& second_thread, const std::string& first_thread) {
+  const std::string cause = cause_of(race), mend = cause.empty() ? "; " + mend_of(race) : cause;
   if (race.lack == Lack::init)
     return second_thread + " uses an mbarrier that " + first_thread + " initialised at PTX line " +
-           std::to_string(race.first.issuer.line) + ", and nothing orders the two; " + mend_of(race);
+           std::to_string(race.first.issuer.line) + ", and nothing orders the two" + mend;
   const std::string not_ordered = race.lack == Lack::completion ? "nothing told it that this was complete"
                                   : race.lack == Lack::proxy    ? "the proxies are not ordered"
                                                                 : "nothing orders the two";
   return "the " + access_of(race.second) + " of " + second_thread + " meets the " + access_of(race.first) +
          " of " + first_thread + " at PTX line " + std::to_string(race.first.issuer.line) +
-         (race.is_global ? " in global memory" : "") + ", and " + not_ordered + "; " + mend_of(race);
+         (race.is_global ? " in global memory" : "") + ", and " + not_ordered + mend;
 }
 
 }  // namespace assay::emulator::race

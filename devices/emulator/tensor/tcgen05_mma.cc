@@ -121,6 +121,7 @@ class Work {
     return steps_.lane_group(mma_.layout, group) * mma_.layout.group_lanes;
   }
   bool is_disabled(uint32_t cta, uint32_t lane) const;
+  void note_accumulation(TensorMemory& tensor);
   void write_row(uint32_t cta, uint32_t group, uint32_t row, const uint32_t* results);
 
   const Mma& mma_;
@@ -238,9 +239,21 @@ void Work::write_row(uint32_t cta, uint32_t group, uint32_t row, const uint32_t*
     std::fill_n(written, width, uint8_t{0});
     return;
   }
+  if (mma_.reads_d && std::memchr(written, 0, width) != nullptr) note_accumulation(tensor);
   const uint8_t* const b_unwritten = b_unwritten_.data() + group * width;
   for (uint32_t i = 0; i < width; ++i)
     written[i] = static_cast<uint8_t>((b_unwritten[i] == 0) & ((written[i] != 0) | !mma_.reads_d));
+}
+
+void Work::note_accumulation(TensorMemory& tensor) {
+  if (!cluster_.async.running()) return;
+  const Issuer& by = *cluster_.async.running();
+  const auto is_known = [&](const TensorMemory::Accumulation& one) {
+    return one.by.line == by.line && one.first == mma_.d.column;
+  };
+  auto& all = tensor.accumulations;
+  if (std::none_of(all.begin(), all.end(), is_known))
+    all.push_back({mma_.d.column, mma_.layout.group_columns, by});
 }
 
 /// The lanes of D say which partitions work, and each reads its own copy.
