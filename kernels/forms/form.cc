@@ -95,7 +95,17 @@ std::vector<Operand> operands_of(const Family& family) {
 
 Forms::Forms(const Family& family) : family_(&family), operands_(operands_of(family)) {
   uint32_t combinations = 1;
-  for (const Axis& axis : family.axes) combinations *= static_cast<uint32_t>(axis.choices.size());
+  for (const Axis& axis : family.axes) {
+    combinations *= static_cast<uint32_t>(axis.choices.size());
+    ByValue& by_value = axes_.emplace_back();
+    by_value.choices = static_cast<uint32_t>(axis.choices.size());
+    for (uint32_t i = by_value.choices; i-- > 0;) {  // of equal values the first
+      const uint32_t value = axis.choices[i].value;
+      if (value >= ByValue::values) continue;
+      if (value >= by_value.numbers.size()) by_value.numbers.resize(value + 1, ByValue::absent);
+      by_value.numbers[value] = static_cast<uint16_t>(i);
+    }
+  }
   opcodes_.assign(combinations, none);
   // Every process that names a family comes by here, and few of the combinations of a large one exist.
   std::vector<const Choice*> picks = picks_of_code(0);
@@ -136,17 +146,21 @@ uint8_t Forms::targets(uint32_t opcode) const {
 }
 
 uint32_t Forms::opcode(std::initializer_list<uint32_t> values) const {
-  if (values.size() != family_->axes.size())
-    refuse(*family_, "asked for by " + std::to_string(values.size()) + " values, not " +
-                         std::to_string(family_->axes.size()));
+  if (values.size() != axes_.size())
+    refuse(*family_,
+           "asked for by " + std::to_string(values.size()) + " values, not " + std::to_string(axes_.size()));
   uint32_t code = 0;
-  const Axis* axis = family_->axes.data();
+  const ByValue* axis = axes_.data();
   for (const uint32_t value : values) {
-    const std::span<const Choice> choices = axis++->choices;
-    const auto found =
-        std::find_if(choices.begin(), choices.end(), [&](const Choice& c) { return c.value == value; });
-    if (found == choices.end()) return none;
-    code = code * static_cast<uint32_t>(choices.size()) + static_cast<uint32_t>(found - choices.begin());
+    uint32_t number = value < axis->numbers.size() ? axis->numbers[value] : ByValue::absent;
+    if (value >= ByValue::values) {
+      const std::span<const Choice> choices = family_->axes[static_cast<size_t>(axis - axes_.data())].choices;
+      const auto found = std::ranges::find(choices, value, &Choice::value);
+      if (found != choices.end()) number = static_cast<uint32_t>(found - choices.begin());
+    }
+    if (number == ByValue::absent) return none;
+    code = code * axis->choices + number;
+    ++axis;
   }
   return opcodes_[code];
 }

@@ -108,12 +108,21 @@ class Forms {
   std::string spell_after(std::span<const std::string_view> operands) const;
 
  private:
+  /// Of an axis, the number of the choice with each value (the few that are larger are looked for): hosts ask
+  /// for every case.
+  struct ByValue {
+    static constexpr uint32_t values = 1 << 13;
+    static constexpr uint16_t absent = 0xffff;
+    uint32_t choices;
+    std::vector<uint16_t> numbers;
+  };
   std::vector<const Choice*> picks_of_code(uint32_t code) const;
 
   const Family* family_;
   std::vector<Operand> operands_;
   std::vector<uint32_t> codes_;    ///< mixed-radix number of the choices, by opcode
   std::vector<uint32_t> opcodes_;  ///< by that number; `none` where the form does not exist
+  std::vector<ByValue> axes_;
 };
 
 /// All families that kernels may name.
