@@ -71,13 +71,18 @@ constexpr uint32_t drawn_spelling(Random random) {
   return random.one_in(2) ? random.below(most_spellings) : 0;
 }
 
-/// The stream of Case `index` of a property under a run's seed: nothing else decides the case.
-constexpr uint64_t case_stream(uint64_t seed, std::string_view property, uint64_t index) {
+/// What the streams of a property's cases have in common under a run's seed.
+constexpr uint64_t run_stream(uint64_t seed, std::string_view property) {
   uint64_t name = 0xcbf29ce484222325ull;
   for (const char c : property) name = (name ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
-  Random mix(seed);
-  const uint64_t run = mix.next() ^ name;
+  return Random(seed).next() ^ name;
+}
+/// The stream of its case `index`: nothing else decides the case.
+constexpr uint64_t case_stream(uint64_t run, uint64_t index) {
   return Random(run + 0xd1342543de82ef95ull * index).next();
+}
+constexpr uint64_t case_stream(uint64_t seed, std::string_view property, uint64_t index) {
+  return case_stream(run_stream(seed, property), index);
 }
 
 }  // namespace assay::gen

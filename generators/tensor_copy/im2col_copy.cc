@@ -46,13 +46,14 @@ void draw_column(const CaseId& id, CopyDirection direction, Random& random, Colu
 }
 
 /// A case at a place of its own, of a map that its neighbours have too.
-void make_column_beside(const CaseId& first, CopyDirection direction, Random& random, TensorCopyCase& c) {
+void make_column_beside(const CaseId& first, uint64_t run, CopyDirection direction, Random& random,
+                        TensorCopyCase& c) {
   struct Made {
     ColumnWish wish;
     TensorCopyCase copy;
   };
   thread_local SharedMap<Made> map;
-  const Made& made = map.of(first, direction, [&](Random& of_all, Made& m) {
+  const Made& made = map.of(first, run, direction, [&](Random& of_all, Made& m) {
     draw_column(first, direction, of_all, m.wish, m.copy);
   });
   c = made.copy;
@@ -60,11 +61,13 @@ void make_column_beside(const CaseId& first, CopyDirection direction, Random& ra
 }
 
 void make_column(const CaseId& id, CopyDirection direction, TensorCopyCase& c) {
-  Random random = id.random();
+  const uint64_t run = run_stream(id.seed, id.property);
+  const Random start(case_stream(run, id.index));
+  Random random = start;
   const CaseId first = first_of_map(id);
   const bool walks = first.index < reachable_column_cells(id.arch, direction).size();
   if (!walks && rarity_at(first.index) > 1) {
-    make_column_beside(first, direction, random, c);
+    make_column_beside(first, run, direction, random, c);
   } else {
     ColumnWish wish;
     draw_column(id, direction, random, wish, c);
@@ -75,8 +78,8 @@ void make_column(const CaseId& id, CopyDirection direction, TensorCopyCase& c) {
     draw_destination(random, c);
   }
   c.issuer_thread = issuing_thread(random);
-  c.spelling = drawn_spelling(id.random());
-  spread_columns(id.random(), rarity_at(id.index), c);
+  c.spelling = drawn_spelling(start);
+  spread_columns(start, rarity_at(id.index), c);
 }
 
 /// A small case in the tensor, of types with several elements in 16 bytes, without interleave unless asked.

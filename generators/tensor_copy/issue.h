@@ -97,10 +97,10 @@ constexpr CaseId first_of_map(CaseId id) {
 template <typename Made>
 class SharedMap {
  public:
-  /// make(random, made) makes it.
+  /// make(random, made) makes it. `run`: run_stream() of the case.
   template <typename Make>
-  const Made& of(const CaseId& first, CopyDirection direction, const Make& make) {
-    const uint64_t stream = ~case_stream(first.seed, first.property, first.index);
+  const Made& of(const CaseId& first, uint64_t run, CopyDirection direction, const Make& make) {
+    const uint64_t stream = ~case_stream(run, first.index);
     if (stream_ == stream && arch_ == first.arch && direction_ == direction) return made_;
     Random random(stream);
     make(random, made_);

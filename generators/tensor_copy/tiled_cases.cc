@@ -37,14 +37,15 @@ TiledWish drawn_wish(const CaseId& id, CopyDirection direction, Random& random) 
 }
 
 /// A case at a place of its own, of a map that its neighbours have too.
-TiledWish make_tile_beside(const CaseId& first, CopyDirection direction, Random& random, TensorCopyCase& c) {
+TiledWish make_tile_beside(const CaseId& first, uint64_t run, CopyDirection direction, Random& random,
+                           TensorCopyCase& c) {
   struct Made {
     TiledWish wish;
     TensorCopyCase copy;
     TiledGeometry g;
   };
   thread_local SharedMap<Made> map;
-  const Made& made = map.of(first, direction, [&](Random& of_all, Made& m) {
+  const Made& made = map.of(first, run, direction, [&](Random& of_all, Made& m) {
     m.wish = drawn_wish(first, direction, of_all);
     build_tiled(of_all, m.wish, m.copy);
     m.g = geometry(m.copy.map, m.copy.coord);
@@ -55,12 +56,14 @@ TiledWish make_tile_beside(const CaseId& first, CopyDirection direction, Random&
 }
 
 void make_copy(const CaseId& id, CopyDirection direction, TensorCopyCase& c) {
-  Random random = id.random();
+  const uint64_t run = run_stream(id.seed, id.property);
+  const Random start(case_stream(run, id.index));
+  Random random = start;
   const CaseId first = first_of_map(id);
   const bool walks = first.index < shuffled_cells(id.arch, direction).size();
   TiledWish wish;
   if (!walks && rarity_at(first.index) > 1) {
-    wish = make_tile_beside(first, direction, random, c);
+    wish = make_tile_beside(first, run, direction, random, c);
   } else {
     wish = drawn_wish(id, direction, random);
     build_tiled(random, wish, c);
@@ -76,7 +79,7 @@ void make_copy(const CaseId& id, CopyDirection direction, TensorCopyCase& c) {
     place_barrier(random, c);
   }
   place_issue(random, wish.rarity, c);
-  c.spelling = drawn_spelling(id.random());
+  c.spelling = drawn_spelling(start);
 }
 
 /// A small legal case of a random cell that satisfies `wanted`.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <bitset>
 #include <cstdint>
 #include <optional>
@@ -84,7 +85,7 @@ class Readings {
   explicit Readings(Arch arch);
   Arch arch() const { return arch_; }
   char chosen(QuestionIndex question) const {
-    consulted_.set(question);
+    consulted_[question / 64] |= uint64_t{1} << question % 64;
     return letter_[question];
   }
   /// Looks at the answer, as chosen() does.
@@ -96,8 +97,21 @@ class Readings {
   Readings& choose(NamedReading reading) { return choose(reading.question(), reading.letter()); }
   /// Whether the architecture's default holds. Not a look at the answer: consulted() does not change.
   bool is_default(QuestionIndex question) const { return letter_[question] == default_[question]; }
-  const std::bitset<max_questions>& consulted() const { return consulted_; }
-  void forget_consulted() const { consulted_.reset(); }
+  std::bitset<max_questions> consulted() const {
+    return std::bitset<max_questions>(consulted_[1]) << 64 | std::bitset<max_questions>(consulted_[0]);
+  }
+  void forget_consulted() const { consulted_ = {}; }
+  /// Looks at all that `asked` was looked at for. False, and no look: an answer differs.
+  bool answer_as(const Readings& asked) const {
+    if (arch_ != asked.arch_ || bend_ != asked.bend_) return false;
+    for (size_t w = 0; w < consulted_.size(); ++w)
+      for (uint64_t left = asked.consulted_[w]; left != 0; left &= left - 1) {
+        const size_t question = 64 * w + static_cast<size_t>(std::countr_zero(left));
+        if (letter_[question] != asked.letter_[question]) return false;
+      }
+    for (size_t w = 0; w < consulted_.size(); ++w) consulted_[w] |= asked.consulted_[w];
+    return true;
+  }
   /// The one rule that a prediction is to have in another form (model/bend.h); null: all as they stand.
   const model::Bend* bend() const { return bend_; }
   Readings& bend_by(const model::Bend* bend) {
@@ -109,7 +123,9 @@ class Readings {
   Arch arch_;
   const model::Bend* bend_ = nullptr;
   std::array<char, max_questions> letter_{}, default_{};
-  mutable std::bitset<max_questions> consulted_;
+  /// A bit a question. As a std::bitset each look would be a call, which tells whether the bit is one of its.
+  mutable std::array<uint64_t, max_questions / 64> consulted_{};
+  static_assert(max_questions == 128);
 };
 
 /// The same with another answer to one question.
