@@ -138,6 +138,7 @@ struct Slice {
     return {first, step, step > 1 && property.is_sacrificial() ? Property::dozen : 1};
   }
   uint64_t index(uint64_t position) const {
+    if (in_a_row == 1) return first + position * step;
     return (first + position / in_a_row * step) * in_a_row + position % in_a_row;
   }
   /// How many of the indexes below `end` are in the slice.

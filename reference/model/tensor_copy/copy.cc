@@ -2,6 +2,7 @@
 #include "reference/model/tensor_copy/copy.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "reference/model/bend.h"
 #include "reference/model/tensor_copy/mode.h"
@@ -24,17 +25,18 @@ template <typename Predict>
 CopyPrediction predict_lanes(const TensorCopyCase& copy, const spec::Readings& readings, bool waits,
                              std::span<std::byte> defined, Predict predict) {
   CopyPrediction all;
-  std::vector<std::byte> mask(defined.size());
-  std::fill(defined.begin(), defined.end(), std::byte{0xff});
+  thread_local std::vector<std::byte> masks;
+  if (masks.size() < defined.size()) masks.resize(defined.size());
+  const std::span<std::byte> mask = std::span(masks).first(defined.size());
   for (uint32_t lane = 0; lane < copy.lanes; ++lane) {
-    const CopyPrediction one = predict(lane, std::span<std::byte>(mask));
+    const CopyPrediction one = predict(lane, mask);
     const bool is_of_count = one.end == End::never_completes || one.end == End::early_surplus;
     if (all.end == End::done && !(is_of_count && one.armed != one.transaction_bytes)) all.end = one.end;
     all.transaction_bytes += one.transaction_bytes;
     all.armed += one.armed;
     all.rules |= one.rules;
     if (one.all_defined) continue;
-    all.all_defined = false;
+    if (std::exchange(all.all_defined, false)) std::fill(defined.begin(), defined.end(), std::byte{0xff});
     for (size_t i = 0; i < mask.size(); ++i) defined[i] &= mask[i];
   }
   // One barrier counts the bytes of all: what one signals beyond its share makes up for what another lacks.

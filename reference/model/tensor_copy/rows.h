@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <utility>
 
 #include "reference/layout/swizzle.h"
 #include "reference/model/tensor_copy/tiled_shape.h"
@@ -91,27 +90,33 @@ void with_way(const TiledShape& shape, const Transfer& transfer, uint32_t row_by
 template <typename Visit>
 void for_runs(const TiledShape& shape, const Transfer& transfer, const Visit& visit) {
   const auto in = [&](int i, uint32_t j) { return j >= shape.first[i] && j < shape.end[i]; };
-  const auto at = [&](int i, uint32_t j) {
-    return static_cast<uint64_t>(shape.start[i] + static_cast<int64_t>(j) * shape.step[i]) * shape.stride[i];
-  };
-  const uint64_t row_start = transfer.base + static_cast<uint64_t>(shape.start[0]) * shape.stride[0];
-  const uint64_t advance = static_cast<uint64_t>(shape.step[1]) * shape.stride[1];
+  const auto advance_of = [&](int i) { return static_cast<uint64_t>(shape.step[i]) * shape.stride[i]; };
+  uint64_t of_outer = transfer.base;
+  for (int i = 0; i < 5; ++i) of_outer += static_cast<uint64_t>(shape.start[i]) * shape.stride[i];
+  const uint64_t advance = advance_of(1);
+  const uint32_t before = shape.first[1], within = shape.end[1] - before, all = shape.count[1];
+  const uint32_t behind = all - before - within;
   uint32_t shared = transfer.tile_offset;
-  for (uint32_t j4 = 0; j4 < shape.count[4]; ++j4)
-    for (uint32_t j3 = 0; j3 < shape.count[3]; ++j3)
-      for (uint32_t j2 = 0; j2 < shape.count[2]; ++j2) {
-        const bool inside = in(2, j2) && in(3, j3) && in(4, j4);
-        uint64_t global = row_start + at(1, 0) + at(2, j2) + at(3, j3) + at(4, j4);
-        const uint32_t before = shape.first[1], within = shape.end[1] - shape.first[1];
-        const std::pair<bool, uint32_t> runs[] = {
-            {false, before}, {inside, within}, {false, shape.count[1] - before - within}};
-        for (const auto& [is_inside, rows] : runs) {
-          if (rows == 0) continue;
-          visit(RowRun{is_inside, rows, shared, global, advance});
-          shared += rows * shape.pitch;
-          global += rows * advance;
+  for (uint32_t j4 = 0; j4 < shape.count[4]; ++j4, of_outer += advance_of(4)) {
+    uint64_t of_third = of_outer;
+    for (uint32_t j3 = 0; j3 < shape.count[3]; ++j3, of_third += advance_of(3)) {
+      const bool is_inside = in(3, j3) && in(4, j4);
+      uint64_t global = of_third;
+      for (uint32_t j2 = 0; j2 < shape.count[2]; ++j2, global += advance_of(2)) {
+        if (!is_inside || !in(2, j2) || within == 0) {
+          visit(RowRun{false, all, shared, global, advance});
+        } else {
+          if (before != 0) visit(RowRun{false, before, shared, global, advance});
+          visit(RowRun{true, within, shared + before * shape.pitch, global + before * advance, advance});
+          const uint32_t to_behind = before + within;
+          if (behind != 0)
+            visit(RowRun{false, behind, shared + to_behind * shape.pitch, global + to_behind * advance,
+                         advance});
         }
+        shared += all * shape.pitch;
       }
+    }
+  }
 }
 
 }  // namespace assay::model

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "reference/model/tensor_copy/copy.h"
@@ -193,6 +194,76 @@ TEST(Lanes, EachLoadsAnIm2colColumnByItsOwnMap) {
   EXPECT_EQ(made.armed, 64);
   EXPECT_EQ(part(window, 0, 32), part(arena, 2 * 128 + 16, 32));
   EXPECT_EQ(part(window, 128, 32), part(arena, 2048 + 3 * 128 + 4 * 16, 32));
+}
+
+/// The case with one thing changed, most often its place.
+TensorCopyCase beside(RandomCase& random, TensorCopyCase copy) {
+  TensorMapArgs& map = copy.map;
+  switch (random.below(10)) {
+    case 0:
+      map.box_dim[random.below(5)] += 1;
+      break;
+    case 1:
+      map.global_dim[random.below(5)] += 1;
+      break;
+    case 2:
+      map.global_stride[random.below(4)] ^= 8;
+      break;
+    case 3:
+      map.element_stride[random.below(5)] += 1;
+      break;
+    case 4:
+      copy.coord[random.below(5)] -= 16;
+      break;
+    case 5:
+      copy.direction = is_store(copy) ? CopyDirection::load : CopyDirection::store;
+      break;
+    default:
+      map.global_address ^= 8u << random.below(6);
+      map.l2_promotion = random.below(5);
+      map.oob_fill = random.below(3);
+      copy.cache_hint = random.one_in(2);
+  }
+  return copy;
+}
+
+// A map is asked about behind one much like it, and behind another.
+TEST(Kept, WhatIsKeptOfAMapIsThatOfTheCase) {
+  RandomCase random(5);
+  const TensorCopyCase other = random.copy(spec::Arch::sm_100);
+  uint64_t legal = 0, consulting = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const auto arch = static_cast<spec::Arch>(i % spec::arch_count);
+    const TensorCopyCase first = random.copy(arch), second = beside(random, first);
+    spec::Readings readings(arch), fresh(arch);
+    const auto asked = static_cast<spec::QuestionIndex>(random.below(spec::questions().size()));
+    const spec::Question& question = spec::questions()[asked];
+    const char letter = question.readings[random.below(question.reading_count())].letter;
+    const auto broken = [](const TensorCopyCase& copy, const spec::Readings& by) {
+      return broken_map_rules(copy.map, by, copy.direction);
+    };
+    broken(first, readings);
+    readings.choose(asked, letter).forget_consulted(), fresh.choose(asked, letter);
+    const spec::RuleSet kept = broken(second, readings);
+    broken(other, spec::Readings(arch));
+    ASSERT_EQ(kept, broken(second, fresh)) << i;
+    ASSERT_EQ(readings.consulted(), fresh.consulted()) << i;
+    consulting += fresh.consulted().any();
+    if (kept.any()) continue;
+    ++legal;
+    spec::RuleSet unused, rules, right;
+    kept_shape_of(first, spec::Readings(arch), unused);
+    readings.forget_consulted(), fresh.forget_consulted();
+    const TiledShape shape = kept_shape_of(second, readings, rules), slow = shape_of(second, fresh, right);
+    ASSERT_EQ(rules, right) << i;
+    ASSERT_EQ(readings.consulted(), fresh.consulted()) << i;
+    ASSERT_EQ(shape.shared_bytes, slow.shared_bytes) << i;
+    ASSERT_EQ(std::tie(shape.first, shape.end, shape.pitch, shape.start, shape.unit_shared),
+              std::tie(slow.first, slow.end, slow.pitch, slow.start, slow.unit_shared))
+        << i;
+  }
+  EXPECT_GT(legal, 5000u);
+  EXPECT_GT(consulting, 1000u);
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ bool moves_bytes(const TensorCopyCase& copy, const spec::Readings& readings, Roo
     return false;
   }
   spec::RuleSet& rules = prediction.rules;
-  shape = shape_of(copy, readings, rules);
+  shape = kept_shape_of(copy, readings, rules);
   if (const End end = end_of_placing(copy, shape, rooms.window, readings, rules); end != End::done) {
     prediction.end = end;
     undefine(prediction, defined);
@@ -244,7 +244,8 @@ CopyFootprint tile_footprint(const TensorCopyCase& copy, const spec::Readings& r
 }
 
 uint32_t tile_transaction_bytes(const TensorCopyCase& copy, const spec::Readings& readings) {
-  return transaction_bytes(copy, shape_of(copy, readings), readings);
+  spec::RuleSet unused;
+  return transaction_bytes(copy, kept_shape_of(copy, readings, unused), readings);
 }
 
 CopyPrediction load_tile(const TensorCopyCase& copy, const spec::Readings& readings,
@@ -275,7 +276,7 @@ CopyPrediction store_tile(const TensorCopyCase& copy, const spec::Readings& read
     undefine(prediction, defined);
     return prediction;
   }
-  const TiledShape shape = shape_of(copy, readings, prediction.rules);
+  const TiledShape shape = kept_shape_of(copy, readings, prediction.rules);
   if (const End end = end_of_placing(copy, shape, window.size(), readings, prediction.rules);
       end != End::done) {
     prediction.end = end;

@@ -50,8 +50,9 @@ class Loader {
       padded_rows(run, inside);
     else if (inside && straight_)
       straight_rows(way, run, window_.data(), global_.data() + run.global, shape_.pitch, shape_.inner);
-    else if (!inside && !std::is_same_v<Way, Pieces> && shape_.pitch == shape_.inner && shape_.inner % 8 == 0)
-      // Pieces change places within whole lines, which are the same all over.
+    else if (!inside && shape_.pitch == shape_.inner && shape_.inner % 8 == 0 &&
+             (!std::is_same_v<Way, Pieces> || (run.shared | shape_.inner) % shape_.swizzle.block_bytes == 0))
+      // Pieces change places within whole blocks, which are the same all over.
       fill_bytes(window_.data() + run.shared, transfer_.fill, size_t{run.rows} * shape_.inner);
     else
       for (uint32_t row = 0; row < run.rows; ++row)

@@ -2,6 +2,7 @@
 #include "reference/model/tensor_copy/tiled_shape.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
@@ -92,14 +93,15 @@ void note_packed_rules(const TiledShape& shape, const spec::DataType& type, spec
     rules.set(shape.packing == Packing::byte_each ? rule("TILE-R48") : rule("TILE-R47"));
 }
 
-void note_rules(const TensorCopyCase& copy, const TiledShape& shape, const spec::DataType& type,
-                const spec::Swizzle& swizzle, spec::RuleSet& noted) {
-  spec::RuleSet rules;  // of its own: it stays in registers
+/// All that hang on no more than the shape does.
+spec::RuleSet rules_of(const TensorCopyCase& copy, const TiledShape& shape) {
+  const spec::DataType& type = *spec::find_data_type(copy.map.data_type);
+  const spec::Swizzle& swizzle = *spec::find_swizzle(copy.map.swizzle);
+  spec::RuleSet rules;
   rules.set(rule("TILE-R01")).set(rule("TILE-R02")).set(rule("TILE-R06")).set(rule("TILE-R50"));
   if (swizzle.span_bytes != 0) {
     rules.set(swizzle_rule(swizzle.host)).set(rule("TILE-R14"));
     if (swizzle.host == spec::host_swizzle::by_128B_atom32B_flip8B) rules.set(rule("TILE-R11"));
-    if (copy.map.global_address % 128 != 0) rules.set(rule("TILE-R42"));
     if (shape.inner < swizzle.span_bytes && !shape.interleaved) rules.set(rule("TILE-R15"));
     if (shape.interleaved) rules.set(rule("TILE-R36"));
   }
@@ -120,18 +122,48 @@ void note_rules(const TensorCopyCase& copy, const TiledShape& shape, const spec:
     if (shape.stride[i] < below) rules.set(rule("TILE-R41"));
     below = shape.stride[i] * copy.map.global_dim[i];
   }
-  if (copy.map.l2_promotion != 0 || copy.cache_hint) rules.set(rule("TILE-R40"));
   if (type.is_packed()) note_packed_rules(shape, type, rules);
-  noted |= rules;
+  return rules;
+}
+
+/// And those that hang on its place.
+void note_rules_of_place(const TensorCopyCase& copy, spec::RuleSet& rules) {
+  if (spec::find_swizzle(copy.map.swizzle)->span_bytes != 0 && copy.map.global_address % 128 != 0)
+    rules.set(rule("TILE-R42"));
+  if (copy.map.l2_promotion != 0 || copy.cache_hint) rules.set(rule("TILE-R40"));
 }
 
 }  // namespace
 
 TiledShape shape_of(const TensorCopyCase& copy, const spec::Readings& readings, spec::RuleSet& rules) {
   const TiledShape shape = shape_of(copy, readings);
-  note_rules(copy, shape, *spec::find_data_type(copy.map.data_type), *spec::find_swizzle(copy.map.swizzle),
-             rules);
+  rules |= rules_of(copy, shape);
+  note_rules_of_place(copy, rules);
   return shape;
+}
+
+TiledShape kept_shape_of(const TensorCopyCase& copy, const spec::Readings& readings, spec::RuleSet& rules) {
+  struct Kept {
+    TensorMapArgs map;
+    std::array<int32_t, 5> coord{};
+    CopyDirection direction{};
+    std::optional<spec::Readings> readings;
+    TiledShape shape;
+    spec::RuleSet rules;
+  };
+  thread_local Kept last;
+  if (!last.readings || last.coord != copy.coord || last.direction != copy.direction ||
+      !are_alike(last.map, copy.map) || !readings.answer_as(*last.readings)) {
+    last.map = copy.map, last.coord = copy.coord, last.direction = copy.direction;
+    last.readings = readings;
+    last.readings->forget_consulted();
+    last.shape = shape_of(copy, *last.readings);
+    last.rules = rules_of(copy, last.shape);
+    readings.answer_as(*last.readings);
+  }
+  rules |= last.rules;
+  note_rules_of_place(copy, rules);
+  return last.shape;
 }
 
 TiledShape shape_of(const TensorCopyCase& copy, const spec::Readings& readings) {

@@ -69,6 +69,10 @@ TiledShape shape_of(const TensorCopyCase& copy, const spec::Readings&, spec::Rul
 /// The shape alone.
 TiledShape shape_of(const TensorCopyCase& copy, const spec::Readings&);
 
+/// The same, kept by the thread from one copy to the next: cases whose maps differ in their place alone
+/// follow each other.
+TiledShape kept_shape_of(const TensorCopyCase& copy, const spec::Readings&, spec::RuleSet& rules);
+
 /// Bytes that the copy signals to each receiving barrier; 0xffffffff if they do not fit 32 bits (X-02 lets
 /// such boxes through the encoder).
 uint32_t transaction_bytes(const TensorCopyCase& copy, const TiledShape&, const spec::Readings&);

@@ -4,7 +4,9 @@
 #include <array>
 #include <compare>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -25,6 +27,14 @@ struct TensorMapArgs {
   uint32_t data_type = 0, rank = 0, interleave = 0, swizzle = 0, l2_promotion = 0, oob_fill = 0;
   auto operator<=>(const TensorMapArgs&) const = default;
 };
+
+/// Whether two maps differ in no more than address, promotion and fill.
+inline bool are_alike(const TensorMapArgs& a, const TensorMapArgs& b) {
+  constexpr size_t begin = offsetof(TensorMapArgs, global_dim), end = offsetof(TensorMapArgs, l2_promotion);
+  static_assert(begin == sizeof a.global_address && end + 8 == sizeof a);
+  const auto from_dims = [](const TensorMapArgs& map) { return reinterpret_cast<const char*>(&map) + begin; };
+  return std::memcmp(from_dims(a), from_dims(b), end - begin) == 0;
+}
 
 /// Value of TensorMapArgs::swizzle for the 96B swizzle, which has no host enumerator in CUDA 13.0 (V-44); the
 /// map is encoded with swizzle NONE and tensormap.replace.tile.swizzle_mode 4 follows on the device.

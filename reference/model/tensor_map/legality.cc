@@ -2,6 +2,7 @@
 #include "reference/model/tensor_map/legality.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "reference/model/bend.h"
 #include "reference/spec/questions.h"
@@ -32,8 +33,7 @@ class Examination {
   }
 
   spec::RuleSet shared() {
-    modes();
-    address();
+    of_place();
     extents();
     strides();
     traversal();
@@ -41,6 +41,20 @@ class Examination {
   }
   spec::RuleSet broken() {
     shared();
+    box();
+    total();
+    return broken_;
+  }
+  /// The part of broken() that hangs on address, promotion or fill, and the rest of it.
+  spec::RuleSet of_place() {
+    modes();
+    address();
+    return broken_;
+  }
+  spec::RuleSet of_boxes() {
+    extents();
+    strides();
+    traversal();
     box();
     total();
     return broken_;
@@ -208,9 +222,26 @@ spec::RuleSet broken_shared_rules(const TensorMapArgs& map, const spec::Readings
   return Examination(map, readings, is_call).shared();
 }
 
+/// Cases whose maps differ in their place alone follow each other, so what the rest of a map breaks is kept.
 spec::RuleSet broken_map_rules(const TensorMapArgs& map, const spec::Readings& readings,
                                CopyDirection direction) {
-  return without_left_out(Examination(map, readings, false, direction).broken(), readings);
+  struct Kept {
+    TensorMapArgs map;
+    CopyDirection direction{};
+    std::optional<spec::Readings> readings;
+    spec::RuleSet broken;
+  };
+  thread_local Kept last;
+  if (!last.readings || last.direction != direction || !are_alike(last.map, map) ||
+      !readings.answer_as(*last.readings)) {
+    last.map = map, last.direction = direction;
+    last.readings = readings;
+    last.readings->forget_consulted();
+    last.broken = Examination(map, *last.readings, false, direction).of_boxes();
+    readings.answer_as(*last.readings);
+  }
+  const spec::RuleSet broken = Examination(map, readings, false, direction).of_place() | last.broken;
+  return without_left_out(broken, readings);
 }
 
 spec::RuleSet broken_rule_set(const EncodeTiledCase& call, const spec::Readings& readings) {
