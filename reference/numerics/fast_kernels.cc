@@ -7,6 +7,8 @@
 #endif
 #include <cmath>
 #include <cstdint>
+#include <cstring>
+#include <optional>
 
 #include "reference/numerics/fast_kernels.h"
 //
@@ -287,6 +289,111 @@ HWY_INLINE hn::Vec<D> ChainOf(D f64, const Fma& fma, const double* a, const doub
   return sum;
 }
 
+/// Intel's processors take a multiply-add that meets a subnormal number by microcode, at thirty times the
+/// cost. So chains of such numbers are of numbers that are 2^64 as large, which rounds alike down to the
+/// least normal number there was, `bottom`. What is smaller was a whole multiple of the least subnormal
+/// number, to which the multiply-add rounds once its addend is lifted to where those are its last bits,
+/// between `bottom` and twice that, away from the sign that the addend has: so a usual addend keeps its bits.
+constexpr int up = 64;
+constexpr uint64_t sign_of_f64 = uint64_t{1} << 63, up_bits = uint64_t{up} << 52;
+constexpr uint64_t bottom_bits = up_bits + (uint64_t{1} << 52), mantissa_of_f64 = (uint64_t{1} << 52) - 1;
+/// Of a magnitude from here on 2^64 times as much is no number.
+constexpr uint64_t end_of_scaling = (uint64_t{0x7ff} << 52) - up_bits;
+
+/// x * 2^64, x below end_of_scaling.
+template <class D>
+HWY_INLINE hn::Vec<D> ScaledUp(D f64, hn::Vec<D> x) {
+  const hn::RebindToUnsigned<D> u64;
+  const auto bottom = hn::BitCast(f64, hn::Set(u64, bottom_bits));
+  const auto bits = hn::BitCast(u64, x), sign = hn::And(bits, hn::Set(u64, sign_of_f64));
+  const auto magnitude = hn::Xor(bits, sign);
+  const auto subnormal = hn::Sub(hn::BitCast(f64, hn::Or(magnitude, hn::Set(u64, bottom_bits))), bottom);
+  const auto is_subnormal = hn::Eq(hn::ShiftRight<52>(magnitude), hn::Zero(u64));
+  const auto normal = hn::BitCast(f64, hn::Add(bits, hn::Set(u64, up_bits)));
+  return hn::IfThenElse(hn::RebindMask(f64, is_subnormal), hn::Or(subnormal, hn::BitCast(f64, sign)), normal);
+}
+template <class D>
+HWY_INLINE hn::Vec<D> ScaledDown(D f64, hn::Vec<D> x) {
+  const hn::RebindToUnsigned<D> u64;
+  const auto bottom = hn::BitCast(f64, hn::Set(u64, bottom_bits));
+  const auto magnitude = hn::Abs(x);
+  const auto subnormal = hn::And(hn::BitCast(u64, hn::Add(magnitude, bottom)), hn::Set(u64, mantissa_of_f64));
+  const auto normal = hn::BitCast(f64, hn::Sub(hn::BitCast(u64, x), hn::Set(u64, up_bits)));
+  return hn::IfThenElse(hn::Lt(magnitude, bottom), hn::CopySign(hn::BitCast(f64, subnormal), x), normal);
+}
+
+/// Whether some number is none or too large to be scaled up.
+template <class D>
+HWY_INLINE hn::Mask<D> IsTooLarge(D f64, hn::Vec<D> x) {
+  const hn::RebindToSigned<D> i64;
+  const auto magnitude = hn::BitCast(i64, hn::Abs(x));
+  return hn::RebindMask(f64, hn::Gt(magnitude, hn::Set(i64, static_cast<int64_t>(end_of_scaling) - 1)));
+}
+
+/// ChainOf by scaled numbers: a is 2^64 as large as it was, or b is here. False, and nothing made: a number
+/// is too large for that, or one that is lifted too large to keep what it is lifted by.
+template <class D, class Fma>
+HWY_INLINE bool ScaledChainOf(D f64, const Fma& fma, const double* a, bool a_is_scaled, const double* b,
+                              const double* c, int k, int n, hn::Vec<D>& made) {
+  const hn::RebindToSigned<D> i64;
+  const auto bottom = hn::BitCast(f64, hn::Set(hn::RebindToUnsigned<D>(), bottom_bits));
+  const auto twice = hn::Add(bottom, bottom);
+  // From 2^53 times the least normal number on, that number is less than the last bit.
+  const auto most = hn::Mul(bottom, hn::Set(f64, static_cast<double>(uint64_t{1} << 52)));
+  auto sum = hn::LoadU(f64, c);
+  auto fails = IsTooLarge(f64, sum);
+  sum = ScaledUp(f64, sum);
+  for (int i = 0; i < k; ++i) {
+    const auto x = hn::Set(f64, a[i]);
+    auto y = hn::LoadU(f64, b + i * n);
+    if (!a_is_scaled) {
+      fails = hn::Or(fails, IsTooLarge(f64, y));
+      y = ScaledUp(f64, y);
+    }
+    const auto next = fma(x, y, sum);
+    const auto is_small = hn::Lt(hn::Abs(next), bottom);
+    const auto has_other_sign =
+        hn::RebindMask(f64, hn::Lt(hn::BitCast(i64, hn::Xor(sum, next)), hn::Zero(i64)));
+    const auto lift = hn::CopySign(hn::IfThenElse(has_other_sign, bottom, twice), hn::Neg(sum));
+    const auto rounded = hn::Sub(fma(x, y, hn::Add(sum, lift)), lift);
+    fails = hn::Or(fails, hn::And(is_small, hn::Gt(hn::Abs(sum), most)));
+    sum = hn::IfThenElse(is_small, hn::CopySign(rounded, next), next);
+  }
+  made = ScaledDown(f64, sum);
+  return hn::AllFalse(f64, hn::Or(fails, hn::Not(hn::IsFinite(sum))));
+}
+
+/// Whether C has numbers so small that sums with it may be subnormal.
+template <class D>
+HWY_INLINE bool IsSmall(D f64, const double* c) {
+  const hn::RebindToSigned<D> i64;
+  const auto magnitude = hn::BitCast(i64, hn::Abs(hn::LoadU(f64, c)));
+  const auto least = hn::Set(i64, int64_t{1023 - 960} << 52);
+  return !hn::AllFalse(i64, hn::And(hn::Gt(magnitude, hn::Zero(i64)), hn::Gt(least, magnitude)));
+}
+
+/// A row of A, where a chain of scaled numbers is to take it.
+struct ScaledRow {
+  double a[16];
+  bool is_scaled = false;
+};
+inline ScaledRow ScaleRow(const double* a, int k) {
+  const hn::CappedTag<double, 1> f64;
+  ScaledRow row;
+  bool fits = true;
+  for (int i = 0; i < k; ++i) {
+    const auto x = hn::Set(f64, a[i]);
+    uint64_t bits = 0;
+    std::memcpy(&bits, &a[i], sizeof bits);
+    row.is_scaled = row.is_scaled || (bits << 1) - 1 < uint64_t{mantissa_of_f64} << 1;  // subnormal
+    fits = fits && hn::AllFalse(f64, IsTooLarge(f64, x));
+  }
+  row.is_scaled = row.is_scaled && fits;
+  for (int i = 0; i < k; ++i)
+    row.a[i] = row.is_scaled ? hn::GetLane(ScaledUp(f64, hn::Set(f64, a[i]))) : a[i];
+  return row;
+}
+
 void Chain(const double* a, const double* b, const double* c, int k, int n, double nan, double* d) {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
   const F64 f64;
@@ -298,7 +405,19 @@ void Chain(const double* a, const double* b, const double* c, int k, int n, doub
   };
 #endif
   const int lanes = static_cast<int>(hn::Lanes(f64));
-  for (int j = 0; j < n; j += lanes) hn::StoreU(ChainOf(f64, fma, a, b + j, c + j, k, n, nan), f64, d + j);
+  const bool may_scale = k <= 16;
+  std::optional<ScaledRow> row;
+  for (int j = 0; j < n; j += lanes) {
+    if (may_scale && IsSmall(f64, c + j)) {
+      if (!row) row = ScaleRow(a, k);
+      hn::Vec<decltype(f64)> made;
+      if (ScaledChainOf(f64, fma, row->a, row->is_scaled, b + j, c + j, k, n, made)) {
+        hn::StoreU(made, f64, d + j);
+        continue;
+      }
+    }
+    hn::StoreU(ChainOf(f64, fma, a, b + j, c + j, k, n, nan), f64, d + j);
+  }
 }
 
 inline Kernels All() {

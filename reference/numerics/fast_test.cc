@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <random>
 #include <sstream>
@@ -242,6 +243,70 @@ RC_GTEST_PROP(FastProperty, ChainAgreesWithExact, (uint64_t seed)) {
       RC_ASSERT(d[n] == exact_dot(arithmetic, types, {a, column, old[n], {}, {}}));
     }
   }
+}
+
+/// Codes whose products, sums or own values lie about the least normal number, in three ways.
+struct SmallNumbers {
+  std::mt19937_64 random;
+  uint64_t around(int exponent) {
+    const auto field = static_cast<uint64_t>(std::clamp(exponent + 1023, 0, 2046));
+    return (random() & 0x800fffffffffffff) | field << 52;
+  }
+  /// A, B of k rows of columns, and C.
+  void fill(int way, std::vector<uint64_t>& a, std::vector<uint64_t>& b, std::vector<uint64_t>& c) {
+    const int sum = -1110 + static_cast<int>(random() % 130);
+    const int ea = sum / 2 - 200 + static_cast<int>(random() % 400);
+    const int large = static_cast<int>(random() % 1040) - 20;
+    for (uint64_t& code : a) code = way == 0 ? around(-1023) : way == 1 ? around(large) : around(ea);
+    for (uint64_t& code : b) code = way == 0 ? around(large) : way == 1 ? around(-1023) : around(sum - ea);
+    for (uint64_t& code : c) code = around(-1023);
+  }
+};
+
+TEST(Fast, ChainsAboutTheLeastNormalNumberAreExact) {
+  const spec::Format& f64 = spec::format("f64");
+  const Arithmetic arithmetic{.scheme = Scheme::chain, .nan = 0xfff8000000000000};
+  SmallNumbers numbers{std::mt19937_64(7)};
+  for (int round = 0; round < 3000; ++round) {
+    const Types types{&f64, &f64, &f64, 1 + round % 16};
+    const auto k = static_cast<size_t>(types.k), columns = static_cast<size_t>(chain_columns);
+    std::vector<uint64_t> a(k), b(k * columns), c(columns), d(columns), column(k);
+    numbers.fill(round % 3, a, b, c);
+    // Zeros, ones of the last bit, what cancels, and what is too large to be scaled.
+    if (round % 5 == 0) a[numbers.random() % k] &= 0x8000000000000001;
+    if (round % 7 == 0) b[numbers.random() % b.size()] &= 0x8000000000000001;
+    if (round % 11 == 0)
+      c[1] = std::bit_cast<uint64_t>(-std::bit_cast<double>(a[0]) * std::bit_cast<double>(b[1]));
+    if (round % 13 == 0) c[2] = numbers.random();
+    if (round % 17 == 0) b[3] = numbers.around(1023);
+    for (const Kernels& kernels : kernels_of_this_processor()) {
+      fast_chain_row(kernels, arithmetic, a, b, c, d);
+      for (size_t n = 0; n < columns; ++n) {
+        for (size_t i = 0; i < k; ++i) column[i] = b[i * columns + n];
+        ASSERT_EQ(d[n], exact_dot(arithmetic, types, {a, column, c[n], {}, {}}))
+            << kernels.target << ", round " << round << ", column " << n;
+      }
+    }
+  }
+}
+
+/// On Intel's processors the multiply-add of a subnormal number takes thirty times as long; on all it leaves
+/// a flag.
+TEST(Fast, ChainsMultiplyNoSubnormalNumbers) {
+#if defined(__x86_64__)
+  const Kernels& kernels = kernels_of_this_processor().front();
+  if (!kernels.target.starts_with("AVX")) GTEST_SKIP() << "no vector has a multiply-add here";
+  const Arithmetic arithmetic{.scheme = Scheme::chain, .nan = 0xfff8000000000000};
+  constexpr uint32_t quiet = 0x1f80, met_or_made_subnormal = 0x12;
+  SmallNumbers numbers{std::mt19937_64(1)};
+  for (int round = 0; round < 200; ++round) {
+    std::vector<uint64_t> a(16), b(16 * chain_columns), c(chain_columns), d(chain_columns);
+    numbers.fill(round % 2, a, b, c);
+    __builtin_ia32_ldmxcsr(quiet);
+    fast_chain_row(kernels, arithmetic, a, b, c, d);
+    ASSERT_EQ(__builtin_ia32_stmxcsr() & met_or_made_subnormal, 0u) << round;
+  }
+#endif
 }
 
 TEST(Fast, RefusesWhatItCannotKeepExact) {
