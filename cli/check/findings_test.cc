@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 
+#include "cli/check/necessity.h"
 #include "cli/check/outcome.h"
 #include "cli/check/timeline.h"
 #include "cli/command.h"
@@ -149,15 +150,16 @@ TEST(CheckFindings, OfOneRaceInTwoSchedulesAreOne) {
 TEST(CheckFindings, AWarningIsNoFindingAndComesLast) {
   const std::vector<Clause> with_warning{{"tile-mismatch", "both alike", "ptx", "s", true}, clauses[0]};
   Outcome outcome = outcome_of("{\"kind\":\"begin\"}\n");
-  add_report(outcome.findings,
-             R"({"clause":"tile-mismatch","kernel":"gemm","line":30,"thread":"t","count":1,)"
-             R"("text":"mma","file":"/src/gemm.cu","source_line":12,"message":"A is read as B",)"
-             R"("other":{"line":20,"thread":"u","text":"cp"}}
-{"clause":"tile-mismatch","kernel":"gemm","line":34,"thread":"t","count":1,"text":"mma","file":"/src/gemm.cu",)"
-             R"("source_line":12,"message":"A is read as B","other":{"line":20,"thread":"u"}}
+  add_report(
+      outcome.findings,
+      R"({"clause":"tile-mismatch","kernel":"gemm","line":30,"thread":"t","count":1,)"
+      R"("text":"mma","file":"/src/gemm.cu","source_line":12,"message":"A is read as B",)"
+      R"("other":{"line":20,"thread":"u","text":"cp"}}
+{"clause":"tile-mismatch","kernel":"gemm","line":34,"thread":"t","count":1,"text":"mma",)"
+      R"("file":"/src/gemm.cu","source_line":12,"message":"A is read as B","other":{"line":20,"thread":"u"}}
 {"kind":"illegal_address","kernel":"k","line":7,"thread":"cta (1,0,0) thread 3","message":"outside"}
 )",
-             with_warning, "");
+      with_warning, "");
   ASSERT_EQ(outcome.findings.findings.size(), 2u) << "code that a compiler repeated is one place";
   EXPECT_EQ(outcome.findings.findings[1].clause, "tile-mismatch");
   EXPECT_EQ(loud_findings(outcome), 1u);
@@ -174,6 +176,17 @@ TEST(CheckFindings, AWarningIsNoFindingAndComesLast) {
   pugi::xml_document xml;
   ASSERT_TRUE(xml.load_string(junit(outcome).c_str()));
   EXPECT_EQ(xml.child("testsuites").child("testsuite").attribute("failures").as_int(), 0);
+}
+
+TEST(CheckFindings, OfAProgramWithFindingsOnlyNewOnesAreMissed) {
+  ExploredRun with, without;
+  add_report(with.findings, report, clauses, "");
+  without.findings = with.findings;
+  EXPECT_EQ(difference(with, without), "");
+  const std::string line =
+      R"({"clause":"missing-wait","kernel":"_Z4gemmPf","line":25,"thread":"t","count":1})";
+  add_report(without.findings, line, clauses, "");
+  EXPECT_EQ(difference(with, without), "missing-wait at gemm:25");
 }
 
 TEST(CheckFindings, AreGroupedByClauseAndKernelWithTheLargestCount) {

@@ -10,11 +10,17 @@
 namespace assay::cli::check {
 
 std::string difference(const ExploredRun& with, const ExploredRun& without) {
-  if (!without.findings.findings.empty()) {
-    const Finding& first = without.findings.findings[0];
-    const std::string at = first.places[0].line == 0 ? "" : " at " + spelling(first.places[0]);
-    return first.clause + at;
-  }
+  const auto is_known = [&](const std::string& clause, const Place& place) {
+    const auto& known = with.findings.findings;
+    return std::any_of(known.begin(), known.end(), [&](const Finding& one) {
+      return one.clause == clause && std::any_of(one.places.begin(), one.places.end(), [&](const Place& two) {
+               return two.kernel == place.kernel && two.line == place.line;
+             });
+    });
+  };
+  for (const Finding& one : without.findings.findings)
+    for (const Place& place : one.places)
+      if (!is_known(one.clause, place)) return one.clause + (place.line == 0 ? "" : " at " + spelling(place));
   if (!end_alike(with.end, without.end)) return "the program " + in_words(without.end);
   const auto& before = with.findings.explored;
   const auto& after = without.findings.explored;

@@ -196,15 +196,20 @@ int measure_necessity() {
   check::begin_input();
   const check::ExploredRun with = run_explored(settings, clauses, "", false);
   std::cout.flush();
-  const std::string first = with.findings.findings.empty() ? "" : with.findings.findings[0].clause;
   const bool is_checked =
       with.end.has_started && with.findings.launches() != 0 && with.findings.unsupported.empty();
-  if (!first.empty() || !is_checked) {
-    std::cerr << "assay: what a program needs is asked where nothing else is wrong with it, but "
-              << (first.empty() ? "no launch could be checked" : "there is " + first)
-              << "; run 'assay check --explore' on it first\n";
-    return first.empty() ? could_not_run : violation;
+  std::string failed, found;
+  for (const check::Finding& one : with.findings.findings) {
+    found += (found.empty() ? "" : ", ") + one.clause;
+    if (!one.message.empty() && failed.empty()) failed = one.clause;
   }
+  if (!failed.empty() || !is_checked) {
+    std::cerr << "assay: what a program needs is asked where its kernels end well, but "
+              << (failed.empty() ? "no launch could be checked" : "there is " + failed)
+              << "; run 'assay check --explore' on it first\n";
+    return failed.empty() ? could_not_run : violation;
+  }
+  if (!found.empty()) std::cerr << "assay: found in the program as it is, and not counted: " << found << "\n";
   std::vector<check::Necessity> all;
   for (const check::Synchronisation& one : with.findings.synchronisations) {
     const std::string without = ",without=" + one.kernel + ":" + std::to_string(one.place.line);

@@ -308,10 +308,9 @@ void Races::uses_mbarrier(uint32_t address, const Issuer& issuer) {
 /// the warps of a warpgroup (ptx, wgmma.mma_async).
 std::vector<Races::Reader> Races::readers_of(const AsyncOperation& operation) {
   if (!operation.is_wgmma) return {{operation.issuer, order.of(operation.issuer).knows}};
-  std::vector<Reader> readers(threads_of_warpgroup / 32);
+  std::vector<Reader> readers(threads_of_warpgroup / 32, {operation.issuer, {}});
   for (uint32_t i = 0; i < readers.size(); ++i) {
     Reader& one = readers[i];
-    one.issuer = operation.issuer;
     one.issuer.thread += i * 32;
     order.warp(one.issuer).collect(order.warp(one.issuer).every(), one.knows);
   }
@@ -337,8 +336,7 @@ void Races::touch_by_operation(const SharedRange& range, bool is_write, const As
                                uint32_t number, const std::vector<Reader>& readers) {
   const uint32_t cta = range.address >> rank_shift;
   if (cta >= shadows_.size() || range.bytes == 0) return;
-  const WarpClock& clock = order.warp(operation.issuer);
-  const End end{operation.issuer, is_write, true};
+  const Component me = order.warp(operation.issuer).me();
   Entry entry{number, 1, operation.issuer.line, Entry::operation, 0, 0};
   if (operation.is_reduction && is_write) entry.scope = 2;
   bool was_told = false;  // once for an operation
@@ -367,8 +365,8 @@ void Races::touch_by_operation(const SharedRange& range, bool is_write, const As
     }
     page.each_read(index, [&](const Entry& read) {
       if (!was_told && is_other(read) &&
-          !is_ordered(read, false, readers[0].knows, clock.me(), 1u << operation.issuer.thread % 32)) {
-        report(read, false, end, Lack::order, address);
+          !is_ordered(read, false, readers[0].knows, me, 1u << operation.issuer.thread % 32)) {
+        report(read, false, {operation.issuer, true, true}, Lack::order, address);
         was_told = true;
       }
       return false;
