@@ -5,7 +5,7 @@
 #include "kernels/ptx.cuh"
 
 /// The mbarrier commands of a program (kernels/params/sequence.h).
-namespace assay::sequence_probe {
+namespace assay::probe {
 
 using params::BarrierCommand;
 using params::SequenceCommand;
@@ -186,4 +186,4 @@ __device__ inline void write_answer(uint32_t* output, uint32_t command, uint64_t
   output[2 * command + 1] = static_cast<uint32_t>(answer >> 32);
 }
 
-}  // namespace assay::sequence_probe
+}  // namespace assay::probe

@@ -6,9 +6,8 @@
 /// Command streams: one record is a program of mbarrier operations by one warp, or by one of each of several
 /// CTAs; each by its first lane, or by several lanes at once.
 namespace assay {
-namespace sequence_probe {
+namespace probe {
 
-using namespace probe;
 using params::SequenceRecord;
 
 /// The word of a rank that has bystanders.
@@ -46,13 +45,13 @@ __device__ const SequenceRecord& record_of(const BatchArgs& args, uint32_t index
   return static_cast<const SequenceRecord*>(args.records)[index];
 }
 
-}  // namespace sequence_probe
+}  // namespace probe
 
 /// CTAs of one warp, each alone or in a cluster: the barriers lie in one of these, where commands of column 0
 /// are executed; one of a rank that is higher by n, around the end, executes those of column n.
 extern "C" __global__ void __launch_bounds__(32)
     barrier_sequence(const __grid_constant__ params::BatchArgs args) {
-  using namespace sequence_probe;
+  using namespace probe;
   __shared__ Barriers barriers;
   __shared__ uint32_t next;
   const uint32_t rank = ptx::cluster_ctarank(), ranks = ptx::cluster_nctarank();

@@ -6,9 +6,8 @@
 /// Batched probes of cp.async.bulk and cp.reduce.async.bulk: one record is one instruction, or one in pieces,
 /// of each CTA of the cluster that is to issue it.
 namespace assay {
-namespace bulk_probe {
+namespace probe {
 
-using namespace probe;
 using params::BulkCopyRecord;
 using params::BulkOp;
 
@@ -138,12 +137,12 @@ __device__ int32_t look_for_surplus(const BulkCopyRecord& r, uint32_t barriers, 
   return params::probe_done;
 }
 
-}  // namespace bulk_probe
+}  // namespace probe
 
 /// One record a cluster. The note, the queue and the slot belong to rank 0.
 extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     bulk_copy(const __grid_constant__ params::BatchArgs args) {
-  using namespace bulk_probe;
+  using namespace probe;
   __shared__ Shared shared;
   const uint32_t window = window_address();
   const uint32_t barriers = ptx::shared_address(shared.barriers);

@@ -11,9 +11,8 @@
 /// records of a launch allocate the same number of columns.
 namespace assay {
 /// Named, so that the text that nvcc writes holds no hash of this file's path.
-namespace tcgen05_mma_probe {
+namespace probe {
 
-using namespace probe;
 using params::Tcgen05MmaRecord;
 
 struct Shared {
@@ -298,19 +297,19 @@ __device__ void run(const BatchArgs& args) {
   }
 }
 
-}  // namespace tcgen05_mma_probe
+}  // namespace probe
 
-using tcgen05_mma_probe::BatchArgs;
-using tcgen05_mma_probe::probe_threads;
+using probe::BatchArgs;
+using probe::probe_threads;
 
 extern "C" __global__ void __launch_bounds__(probe_threads)
     tcgen05_mma(const __grid_constant__ BatchArgs args) {
-  tcgen05_mma_probe::run<1>(args);
+  probe::run<1>(args);
 }
 /// One record a cluster of two.
 extern "C" __global__ void __launch_bounds__(probe_threads)
     tcgen05_mma_pair(const __grid_constant__ BatchArgs args) {
-  tcgen05_mma_probe::run<2>(args);
+  probe::run<2>(args);
 }
 
 }  // namespace assay

@@ -8,9 +8,8 @@
 
 /// Batched probes of tensor copies, whatever their mode: one record is one copy.
 namespace assay {
-namespace tensor_probe {
+namespace probe {
 
-using namespace probe;
 using params::TiledCopyRecord;
 
 /// L2 evict_first, the constant that CUTLASS passes for sm_90 and sm_100 (cute/arch/copy_sm90_desc.hpp).
@@ -135,11 +134,11 @@ __device__ void synchronise_cluster() {
   ptx::barrier_cluster_wait();
 }
 
-}  // namespace tensor_probe
+}  // namespace probe
 
 extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     tensor_load(const __grid_constant__ params::BatchArgs args) {
-  using namespace tensor_probe;
+  using namespace probe;
   __shared__ Shared shared;
   const uint32_t window = window_address();
   const uint32_t own = ptx::shared_address(&shared.barrier);
@@ -206,7 +205,7 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
 /// Stores and reductions.
 extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     tensor_store(const __grid_constant__ params::BatchArgs args) {
-  using namespace tensor_probe;
+  using namespace probe;
   __shared__ Shared shared;
   const uint32_t window = window_address();
   const bool leader = threadIdx.x == 0;
@@ -251,7 +250,7 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
 /// One record a cluster. The note and the queue belong to rank 0.
 extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     tensor_load_cluster(const __grid_constant__ params::BatchArgs args) {
-  using namespace tensor_probe;
+  using namespace probe;
   __shared__ Shared shared;
   // By rank, told_end(); every CTA of the cluster tells all others.
   __shared__ uint32_t ended_of[params::largest_cluster];

@@ -6,9 +6,8 @@
 
 /// Programs on tensor maps: one record is a list of replacements, publications and copies.
 namespace assay {
-namespace map_probe {
+namespace probe {
 
-using namespace probe;
 using params::MapCommand;
 using params::MapProgramRecord;
 using params::MapStep;
@@ -184,7 +183,7 @@ __device__ void run(const BatchArgs& args, const MapProgramRecord& r, uint32_t i
   if (acts && is_in_global) ptx::st_global_u64(p.map, ptx::ld_global_u64(p.map) - p.base);
 }
 
-}  // namespace map_probe
+}  // namespace probe
 }  // namespace assay
 
 /// The maps of a launch in constant memory. Outside of the namespace: what nvcc writes for the host names it
@@ -199,7 +198,7 @@ namespace assay {
 extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     map_program(const __grid_constant__ params::BatchArgs args,
                 const __grid_constant__ params::MapTable table) {
-  using namespace map_probe;
+  using namespace probe;
   __shared__ Shared shared;
   uint32_t* const note = args.notes + args.first_note + blockIdx.x;
   const bool leader = threadIdx.x == 0;

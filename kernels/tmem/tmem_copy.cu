@@ -7,9 +7,8 @@
 /// records of a launch allocate the same number of columns.
 namespace assay {
 /// Named, so that the text that nvcc writes holds no hash of this file's path.
-namespace tmem_copy_probe {
+namespace probe {
 
-using namespace probe;
 using params::TmemCopyRecord;
 
 struct Shared {
@@ -114,19 +113,19 @@ __device__ void run(const BatchArgs& args) {
   if (threadIdx.x < 32) ptx::tcgen05_dealloc<group>(tmem, columns);
 }
 
-}  // namespace tmem_copy_probe
+}  // namespace probe
 
-using tmem_copy_probe::BatchArgs;
-using tmem_copy_probe::probe_threads;
+using probe::BatchArgs;
+using probe::probe_threads;
 
 extern "C" __global__ void __launch_bounds__(probe_threads)
     tmem_copy(const __grid_constant__ BatchArgs args) {
-  tmem_copy_probe::run<1>(args);
+  probe::run<1>(args);
 }
 /// One record a cluster of two.
 extern "C" __global__ void __launch_bounds__(probe_threads)
     tmem_copy_pair(const __grid_constant__ BatchArgs args) {
-  tmem_copy_probe::run<2>(args);
+  probe::run<2>(args);
 }
 
 }  // namespace assay

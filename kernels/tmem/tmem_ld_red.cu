@@ -6,9 +6,8 @@
 /// Batched probes of tcgen05.ld.red: one record is one instruction by each warp. All records of a launch
 /// allocate the same number of columns.
 namespace assay {
-namespace tmem_ld_red_probe {
+namespace probe {
 
-using namespace probe;
 using params::TmemLdRedRecord;
 
 struct Shared {
@@ -16,11 +15,11 @@ struct Shared {
   uint32_t tmem;  ///< address of the allocation
 };
 
-}  // namespace tmem_ld_red_probe
+}  // namespace probe
 
 extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     tmem_ld_red(const __grid_constant__ params::BatchArgs args) {
-  using namespace tmem_ld_red_probe;
+  using namespace probe;
   __shared__ Shared shared;
   const TmemLdRedRecord* const records = static_cast<const TmemLdRedRecord*>(args.records);
   const uint32_t columns = records[args.indexes[0]].alloc_columns;

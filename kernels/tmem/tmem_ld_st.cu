@@ -7,9 +7,8 @@
 /// All records of a launch allocate the same number of columns.
 namespace assay {
 /// Named, so that the text that nvcc writes holds no hash of this file's path.
-namespace tmem_probe {
+namespace probe {
 
-using namespace probe;
 using params::TmemAccessRecord;
 
 struct Shared {
@@ -78,18 +77,18 @@ __device__ void run(const BatchArgs& args) {
   if (threadIdx.x < 32) ptx::tcgen05_dealloc<1>(tmem, columns);
 }
 
-}  // namespace tmem_probe
+}  // namespace probe
 
-using tmem_probe::BatchArgs;
-using tmem_probe::probe_threads;
+using probe::BatchArgs;
+using probe::probe_threads;
 
 extern "C" __global__ void __launch_bounds__(32 * params::most_access_warps)
     tmem_ld(const __grid_constant__ BatchArgs args) {
-  tmem_probe::run<false>(args);
+  probe::run<false>(args);
 }
 extern "C" __global__ void __launch_bounds__(32 * params::most_access_warps)
     tmem_st(const __grid_constant__ BatchArgs args) {
-  tmem_probe::run<true>(args);
+  probe::run<true>(args);
 }
 
 }  // namespace assay

@@ -9,9 +9,8 @@
 
 /// Command streams: one record is a program of tensor-memory operations by a CTA.
 namespace assay {
-namespace tmem_sequence_probe {
+namespace probe {
 
-using namespace probe;
 using params::SequenceCommand;
 using params::SequenceRecord;
 using params::TmemCommand;
@@ -283,11 +282,11 @@ __device__ bool run_tensor_memory(const SequenceRecord& r, uint32_t* output, Ten
   return is_good;
 }
 
-}  // namespace tmem_sequence_probe
+}  // namespace probe
 
 extern "C" __global__ void __launch_bounds__(32 * params::most_sequence_warps)
     tmem_sequence(const __grid_constant__ params::BatchArgs args) {
-  using namespace tmem_sequence_probe;
+  using namespace probe;
   __shared__ TensorShared shared;
   uint32_t* const note = args.notes + args.first_note + blockIdx.x;
   const bool leader = threadIdx.x == 0;
