@@ -8,7 +8,7 @@
 #include "reports/results.h"
 #include "reports/sample_test.h"
 
-namespace assay::report::joint_readings_test {
+namespace assay::report {
 namespace {
 
 /// A run's state: groups "AMB-01 AMB-02: AA BB", each with the case that decided it.
@@ -35,7 +35,7 @@ const std::string equal = state({{{"AMB-01", "AMB-05"}, {"AA", "BB"}}}, "case-eq
                   not_a = state({{{"AMB-01"}, {"B"}}, {{"AMB-05"}, {"A", "B"}}}, "case-not-a"),
                   differ = state({{{"AMB-01", "AMB-05"}, {"AB", "BA"}}}, "case-differ");
 
-std::vector<ReadingRow> rows() {
+std::vector<ReadingRow> reading_rows() {
   std::vector<ReadingRow> rows(3);
   for (size_t i = 0; i < rows.size(); ++i) {
     rows[i].question = i == 0 ? "AMB-01" : i == 1 ? "AMB-05" : "TMA-AMB-04";
@@ -53,7 +53,7 @@ std::string shown(const std::vector<ReadingRow>& rows) {
 }
 
 std::string decided(const std::vector<std::string>& states) {
-  auto all = rows();
+  auto all = reading_rows();
   decide_jointly(all, states);
   return shown(all);
 }
@@ -86,14 +86,15 @@ TEST(JointReadings, OrderAndRepetitionMakeNoDifference) {
     twice.insert(twice.end(), states.begin(), states.end());
     EXPECT_EQ(decided(twice), want);
   } while (std::next_permutation(states.begin(), states.end()));
-  EXPECT_EQ(decided({equal, equal}), shown(rows())) << "one state says nothing more than its own run did";
+  EXPECT_EQ(decided({equal, equal}), shown(reading_rows()))
+      << "one state says nothing more than its own run did";
 }
 
 TEST(JointReadings, WhatCannotBeReadSaysNothing) {
   for (const char* text :
        {"", "{}", "[]", "{\"groups\":[{\"questions\":[\"AMB-01\"],\"alive\":[\"AB\"]}],\"records\":{}}",
         "{\"groups\":3,\"records\":{}}"})
-    EXPECT_EQ(decided({text, not_a}), shown(rows())) << text;
+    EXPECT_EQ(decided({text, not_a}), shown(reading_rows())) << text;
 }
 
 /// A shard that conforms, with a state of its readings.
@@ -109,7 +110,7 @@ void write_shard(const std::filesystem::path& file, int shard, const std::string
   state.totals.counts = {{Verdict::conforms, 1}};
   state.totals.complete = true;
   recorder->set_state("emulator:sm_100a", "mma.ws.zero_column_mask", state);
-  recorder->set_readings("emulator:sm_100a", rows());
+  recorder->set_readings("emulator:sm_100a", reading_rows());
   recorder->set_reading_state("emulator:sm_100a", readings);
   recorder->finish(0, "2026-11-21T02:14:31");
 }
@@ -138,4 +139,4 @@ TEST(JointReadings, MergedShardsThatNoJointReadingFitsViolate) {
 }
 
 }  // namespace
-}  // namespace assay::report::joint_readings_test
+}  // namespace assay::report

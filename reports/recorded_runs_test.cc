@@ -15,7 +15,7 @@
 
 /// The results files of docs/evidence, written on silicon by the commits that their pages name: this program
 /// reads, shows, merges and compares them, and they hold what the pages say.
-namespace assay::report::recorded_runs_test {
+namespace assay::report {
 namespace {
 
 const std::string evidence = ASSAY_SOURCE_DIR "/docs/evidence/";
@@ -159,4 +159,4 @@ TEST_F(RecordedRuns, AreCompared) {
 }
 
 }  // namespace
-}  // namespace assay::report::recorded_runs_test
+}  // namespace assay::report

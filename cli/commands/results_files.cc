@@ -115,15 +115,9 @@ const Registered report_command{{.order = 51,
                                      },
                                  .run = report_again}};
 
-}  // namespace
-}  // namespace assay::cli
-
-namespace assay::cli::command_diff {
-namespace {
-
 std::string before, after;
-bool as_json = false;
-std::string page;
+bool results_as_json = false;
+std::string results_page;
 
 /// A folder stands for the results file in it.
 std::filesystem::path results_at(const std::string& place) {
@@ -136,15 +130,16 @@ int diff() {
   const report::ReadLimits limits{1, 60};
   const report::RunDiff found = report::diff_of(report::read_results(results_at(before), limits),
                                                 report::read_results(results_at(after), limits));
-  if (!page.empty()) report::write_whole_file(page, report::diff_html(found, {before, after}));
-  if (as_json)
+  if (!results_page.empty())
+    report::write_whole_file(results_page, report::diff_html(found, {before, after}));
+  if (results_as_json)
     std::cout << report::to_json(found).dump() << "\n";
   else
     std::cout << report::words(found, {before, after});
   return found.is_empty() ? as_expected : violation;
 }
 
-const Registered command{
+const Registered diff_command{
     {.order = 54,
      .name = "diff",
      .help = "show how two runs differ: verdicts, failure signatures, output, readings",
@@ -153,26 +148,18 @@ const Registered command{
          [](CommandLine& line) {
            line.option("before", before, "results.db, or the folder that holds it").required();
            line.option("after", after, "results.db of the other run, or its folder").required();
-           line.option("--html", page, "also write a side-by-side page to this file");
-           line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
+           line.option("--html", results_page, "also write a side-by-side page to this file");
+           line.flag("--json", results_as_json, "print one line of JSON (docs/machine_readable.md)");
          },
      .run = diff}};
 
-}  // namespace
-}  // namespace assay::cli::command_diff
-
-namespace assay::cli::command_trend {
-namespace {
-
 std::vector<std::string> places;
-bool as_json = false;
-std::string page;
 
 int trend() {
   const auto files = report::find_results({places.begin(), places.end()});
   const report::Trend trend = report::trend_of(files);
-  if (!page.empty()) report::write_whole_file(page, report::trend_html(files));
-  std::cout << (as_json ? report::trend_json(files) + "\n" : trend.text);
+  if (!results_page.empty()) report::write_whole_file(results_page, report::trend_html(files));
+  std::cout << (results_as_json ? report::trend_json(files) + "\n" : trend.text);
   // A damaged file among many nights is told above; a history of nothing, or without what was named, is none.
   const bool lacks_named = std::any_of(trend.unread.begin(), trend.unread.end(), [](const auto& file) {
     return std::find(places.begin(), places.end(), file.string()) != places.end();
@@ -180,23 +167,21 @@ int trend() {
   return lacks_named || trend.unread.size() == files.size() ? could_not_run : as_expected;
 }
 
-const Registered command{{.order = 52,
-                          .name = "trend",
-                          .help = "show the history in a set of results files",
-                          .group = "Results",
-                          .declare =
-                              [](CommandLine& line) {
-                                line.option("places", places, "folders, or results.db files").required();
-                                line.option("--html", page, "also write the history as a page to this file");
-                                line.flag("--json", as_json,
-                                          "print one line of JSON (docs/machine_readable.md)");
-                              },
-                          .run = trend}};
+const Registered trend_command{
+    {.order = 52,
+     .name = "trend",
+     .help = "show the history in a set of results files",
+     .group = "Results",
+     .declare =
+         [](CommandLine& line) {
+           line.option("places", places, "folders, or results.db files").required();
+           line.option("--html", results_page, "also write the history as a page to this file");
+           line.flag("--json", results_as_json, "print one line of JSON (docs/machine_readable.md)");
+         },
+     .run = trend}};
 
 }  // namespace
-}  // namespace assay::cli::command_trend
 
-namespace assay::cli {
 namespace {
 
 std::string report_file, database;

@@ -51,7 +51,6 @@ suites::RunResult run_to_its_end(const suites::RunOptions& wanted, LiveLine& lin
   }
 }
 
-namespace command_run {
 namespace {
 
 /// Lengthened where it is too short for the properties and devices.
@@ -289,7 +288,7 @@ int run() {
   return result.exit_code;
 }
 
-const Registered command{
+const Registered run_command{
     {.order = 10,
      .name = "run",
      .help = "run properties on devices and report (default)",
@@ -383,5 +382,4 @@ const Registered command{
      .run = run}};
 
 }  // namespace
-}  // namespace command_run
 }  // namespace assay::cli

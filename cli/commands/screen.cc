@@ -20,15 +20,15 @@
 
 /// `assay screen`: the properties below screen. alone, which keep every multiprocessor busy, with what a
 /// board reports of itself meanwhile.
-namespace assay::cli::command_screen {
+namespace assay::cli {
 namespace {
 
-struct Options {
+struct ScreenOptions {
   std::vector<std::string> devices{"all"}, loads;
   std::string budget = "10m", cases, out = "assay-out/screen", seed = "1";
   bool quick = false, is_shared = false;
 };
-Options options;
+ScreenOptions screened;
 
 constexpr std::string_view area = "screen.";
 /// In which a load plants its faults and finds them, on silicon.
@@ -37,7 +37,7 @@ constexpr std::chrono::seconds seconds_of_load{2};
 /// The words of --load: names of properties without their area, "wgmma.bf16" or "wgmma".
 std::vector<std::string> wanted_loads() {
   std::vector<std::string> patterns;
-  for (const std::string& load : options.loads) {
+  for (const std::string& load : screened.loads) {
     const std::string pattern = std::string(area) + load;
     try {
       suites::select_properties(std::vector{pattern});
@@ -63,7 +63,7 @@ struct ScreenedBoard {
 std::string busy_words(const DeviceIdentity& identity) {
   const cuda::Nvml nvml(identity.uuid);
   if (nvml.is_partitioned()) return "is cut into instances (MIG), which a screen would see a part of";
-  if (options.is_shared) return {};
+  if (screened.is_shared) return {};
   const auto others = nvml.processes();
   if (!others)
     return "does not say which processes run on it (" +
@@ -197,7 +197,7 @@ int screen_and_tell(std::vector<ScreenedBoard>& boards, const suites::RunResult&
     }
     std::string name = board.identity.spec;
     std::replace(name.begin(), name.end(), ':', '_');
-    const std::filesystem::path file = std::filesystem::path(options.out) / ("telemetry_" + name + ".csv");
+    const std::filesystem::path file = std::filesystem::path(screened.out) / ("telemetry_" + name + ".csv");
     write_telemetry(file, samples);
     std::cout << "  telemetry              " << telemetry_words(samples) << "\n                         "
               << file.string() << "\n";
@@ -210,33 +210,33 @@ int screen_and_tell(std::vector<ScreenedBoard>& boards, const suites::RunResult&
 suites::RunOptions run_options(const std::vector<std::string>& devices) {
   suites::RunOptions wanted;
   wanted.properties = wanted_loads();
-  if (!options.cases.empty()) {
-    wanted.cases = case_count(options.cases);
+  if (!screened.cases.empty()) {
+    wanted.cases = case_count(screened.cases);
   } else {
-    wanted.budget = duration(options.quick ? "60s" : options.budget, "--budget");
+    wanted.budget = duration(screened.quick ? "60s" : screened.budget, "--budget");
     const size_t loads = suites::select_properties(wanted.properties).size();
     if (*wanted.budget < seconds_of_load * loads)
       throw UsageError("--budget", "too short for " + std::to_string(loads) + " loads; the least is " +
                                        std::to_string(seconds_of_load.count() * loads) + "s");
   }
-  wanted.seed = seed_option(options.seed);
+  wanted.seed = seed_option(screened.seed);
   wanted.shrink_time = std::chrono::seconds(5);
   wanted.devices = devices;
-  wanted.out = options.out;
+  wanted.out = screened.out;
   wanted.version = version;
   wanted.commit = commit;
   wanted.command_line = "assay screen";
-  for (const std::string& device : options.devices) wanted.command_line += " --device " + device;
-  for (const std::string& load : options.loads) wanted.command_line += " --load " + load;
-  wanted.command_line += !options.cases.empty() ? " --cases " + options.cases
-                         : options.quick        ? " --quick"
-                                                : " --budget " + options.budget;
-  wanted.command_line += " --seed " + options.seed;
+  for (const std::string& device : screened.devices) wanted.command_line += " --device " + device;
+  for (const std::string& load : screened.loads) wanted.command_line += " --load " + load;
+  wanted.command_line += !screened.cases.empty() ? " --cases " + screened.cases
+                         : screened.quick        ? " --quick"
+                                                 : " --budget " + screened.budget;
+  wanted.command_line += " --seed " + screened.seed;
   return wanted;
 }
 
 int screen() {
-  const std::vector<std::string> devices = devices_named(options.devices);
+  const std::vector<std::string> devices = devices_named(screened.devices);
   suites::RunOptions wanted = run_options(devices);
   std::vector<ScreenedBoard> boards;
   try {
@@ -265,26 +265,27 @@ const Registered screen_command{
      .group = "Run",
      .declare =
          [](CommandLine& line) {
-           line.option("--device", options.devices,
+           line.option("--device", screened.devices,
                        "auto, all, " + device_grammar() + "; may be given several times")
                .one_word_each()
                .shows_default();
-           line.option("--budget", options.budget, "time for all loads together, such as 10m")
+           line.option("--budget", screened.budget, "time for all loads together, such as 10m")
                .shows_default();
-           line.flag("--quick", options.quick, "screen for 60 s, before a job").excludes({"--budget"});
-           line.option("--cases", options.cases, "cases of each load, in place of a time")
+           line.flag("--quick", screened.quick, "screen for 60 s, before a job").excludes({"--budget"});
+           line.option("--cases", screened.cases, "cases of each load, in place of a time")
                .excludes({"--budget", "--quick"});
-           line.option("--load", options.loads,
+           line.option("--load", screened.loads,
                        "loads to run, such as wgmma or wgmma.bf16; may be given several times (default: all "
                        "that the architecture has)")
                .one_word_each();
-           line.flag("--shared", options.is_shared, "screen boards on which other processes run, or may run");
-           line.option("--seed", options.seed, "operands are made from (seed, load, index) alone")
+           line.flag("--shared", screened.is_shared,
+                     "screen boards on which other processes run, or may run");
+           line.option("--seed", screened.seed, "operands are made from (seed, load, index) alone")
                .shows_default();
-           line.option("--out", options.out, "folder for results.db, junit.xml, report.html and telemetry")
+           line.option("--out", screened.out, "folder for results.db, junit.xml, report.html and telemetry")
                .shows_default();
          },
      .run = screen}};
 
 }  // namespace
-}  // namespace assay::cli::command_screen
+}  // namespace assay::cli

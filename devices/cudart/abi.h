@@ -11,7 +11,6 @@
 /// exists. Source: CUDA Runtime API 13.0.
 namespace assay::cudart {
 
-namespace driver = emulator::abi;
 namespace abi = emulator::abi;  // as the lists of entry points name it
 
 /// cudaError_t. Those that the driver has too have its numbers.
@@ -23,8 +22,8 @@ inline constexpr Error success = 0, invalid_value = 1, memory_allocation = 2, in
                        device_uninitialized = 201, symbol_not_found = 500, not_ready = 600,
                        peer_access_unsupported = 217, peer_access_not_enabled = 705, not_supported = 801;
 
-using Stream = driver::Stream;
-using Event = driver::Event;
+using Stream = abi::Stream;
+using Event = abi::Event;
 
 struct Dim3 {
   unsigned x, y, z;
@@ -57,7 +56,7 @@ struct LaunchConfig {
   Dim3 grid, block;
   size_t shared_bytes;
   Stream stream;
-  driver::LaunchAttribute* attributes;
+  abi::LaunchAttribute* attributes;
   unsigned attribute_count;
 };
 
@@ -83,7 +82,7 @@ struct KernelNodeParams {
 
 struct DeviceProperties {
   char name[256];
-  driver::Uuid uuid;
+  abi::Uuid uuid;
   char luid[8];
   unsigned luid_mask;
   size_t total_memory, shared_per_block;

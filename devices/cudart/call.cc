@@ -18,14 +18,13 @@ namespace {
 std::atomic<unsigned> generation{1};
 
 Error set_up(const DriverTable& driver) {
-  if (driver.cuInit(0) != driver::success) return initialization_error;
-  driver::Context context = nullptr;
-  if (const auto result = driver.cuCtxGetCurrent(&context); result != driver::success) return result;
+  if (driver.cuInit(0) != abi::success) return initialization_error;
+  abi::Context context = nullptr;
+  if (const auto result = driver.cuCtxGetCurrent(&context); result != abi::success) return result;
   // The program's own, or the primary one; unless that was reset.
   unsigned flags = 0;
-  if (context != nullptr && driver.cuCtxGetFlags(&flags) != driver::context_is_destroyed) return success;
-  if (const auto result = driver.cuDevicePrimaryCtxRetain(&context, 0); result != driver::success)
-    return result;
+  if (context != nullptr && driver.cuCtxGetFlags(&flags) != abi::context_is_destroyed) return success;
+  if (const auto result = driver.cuDevicePrimaryCtxRetain(&context, 0); result != abi::success) return result;
   return driver.cuCtxSetCurrent(context);
 }
 

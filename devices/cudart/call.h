@@ -10,7 +10,7 @@ namespace assay::cudart {
 
 /// The driver's entry points, by the names that its library exports. Nothing else of the driver is used.
 struct DriverTable {
-#define ASSAY_MEMBER(name, ...) driver::Result (*name)(__VA_ARGS__);
+#define ASSAY_MEMBER(name, ...) abi::Result (*name)(__VA_ARGS__);
   ASSAY_DRIVER_ENTRIES(ASSAY_MEMBER)
 #undef ASSAY_MEMBER
 };
@@ -38,7 +38,7 @@ Error with_driver(F f) {
   return remember(static_cast<Error>(f(*driver_table())));
 }
 
-inline driver::DevicePtr address_of(const void* pointer) {
+inline abi::DevicePtr address_of(const void* pointer) {
   return reinterpret_cast<uintptr_t>(pointer);
 }
 
@@ -53,11 +53,11 @@ void report_unsupported(std::string_view call, std::string_view sentence);
 void report_absent(std::string_view function);
 
 /// Sets which sides of a copy the driver is to check as device memory; false for no cudaMemcpyKind.
-bool set_kind(driver::Memcpy3d& copy, int kind);
+bool set_kind(abi::Memcpy3d& copy, int kind);
 /// After set_kind.
-void set_bases(driver::Memcpy3d& copy, void* to, const void* from);
+void set_bases(abi::Memcpy3d& copy, void* to, const void* from);
 /// The runtime's record of a copy as the driver's. CUDA arrays are refused in a sentence.
-Error convert(const Copy3d* copy, driver::Memcpy3d& volume);
+Error convert(const Copy3d* copy, abi::Memcpy3d& volume);
 
 }  // namespace assay::cudart
 
@@ -79,13 +79,13 @@ void remove_binary(Binary* binary);
 Error load_managed(const DriverTable& driver);
 
 /// The kernel that a host function stands for, or the one that is named by itself: cudaKernel_t.
-Error find_kernel(const DriverTable& driver, const void* host, driver::Kernel& kernel);
-inline driver::Function as_function(driver::Kernel kernel) {
-  return reinterpret_cast<driver::Function>(kernel);
+Error find_kernel(const DriverTable& driver, const void* host, abi::Kernel& kernel);
+inline abi::Function as_function(abi::Kernel kernel) {
+  return reinterpret_cast<abi::Function>(kernel);
 }
 
 /// Address and size of the device variable that a host variable stands for.
-Error find_variable(const DriverTable& driver, const void* host, driver::DevicePtr& address, size_t& bytes);
+Error find_variable(const DriverTable& driver, const void* host, abi::DevicePtr& address, size_t& bytes);
 
 /// After cudaDeviceReset. Libraries and kernels stay: programs keep handles of kernels for ever.
 void forget_places();

@@ -26,7 +26,7 @@ Error copy(const DriverTable& driver, void* to, const void* from, size_t bytes, 
 Error copy_to_symbol(const void* symbol, const void* from, size_t bytes, size_t offset, int kind,
                      Stream stream) {
   return with_driver([&](const DriverTable& driver) -> Error {
-    driver::DevicePtr address = 0;
+    abi::DevicePtr address = 0;
     size_t size = 0;
     if (kind != host_to_device && kind != device_to_device && kind != by_pointer)
       return invalid_memcpy_direction;
@@ -38,7 +38,7 @@ Error copy_to_symbol(const void* symbol, const void* from, size_t bytes, size_t 
 
 Error copy_from_symbol(void* to, const void* symbol, size_t bytes, size_t offset, int kind, Stream stream) {
   return with_driver([&](const DriverTable& driver) -> Error {
-    driver::DevicePtr address = 0;
+    abi::DevicePtr address = 0;
     size_t size = 0;
     if (kind != device_to_host && kind != device_to_device && kind != by_pointer)
       return invalid_memcpy_direction;
@@ -51,7 +51,7 @@ Error copy_from_symbol(void* to, const void* symbol, size_t bytes, size_t offset
 Error copy_plane(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
                  int kind, Stream stream) {
   if (height > 1 && (width > to_pitch || width > from_pitch)) return remember(invalid_pitch);
-  driver::Memcpy3d plane{};
+  abi::Memcpy3d plane{};
   if (!set_kind(plane, kind)) return remember(invalid_memcpy_direction);
   set_bases(plane, to, from);
   plane.to_pitch = to_pitch;
@@ -63,7 +63,7 @@ Error copy_plane(void* to, size_t to_pitch, const void* from, size_t from_pitch,
 }
 
 Error copy_volume(const Copy3d* copy, Stream stream) {
-  driver::Memcpy3d volume{};
+  abi::Memcpy3d volume{};
   if (const Error error = convert(copy, volume); error != success) return remember(error);
   return with_driver([&](const DriverTable& driver) { return driver.cuMemcpy3DAsync_v2(&volume, stream); });
 }
@@ -74,7 +74,7 @@ Error fill_volume(PitchedPointer to, int value, Extent extent, Stream stream) {
       if (const auto result = driver.cuMemsetD2D8Async(address_of(to.pointer) + z * to.pitch * to.height,
                                                        to.pitch, static_cast<unsigned char>(value),
                                                        extent.width, extent.height, stream);
-          result != driver::success)
+          result != abi::success)
         return result;
     return success;
   });
@@ -158,7 +158,7 @@ constexpr int host = 1, device = 2, unified = 4;
 
 }  // namespace
 
-bool set_kind(driver::Memcpy3d& copy, int kind) {
+bool set_kind(abi::Memcpy3d& copy, int kind) {
   constexpr int types[][2] = {
       {unified, unified}, {host, device}, {device, host}, {device, device}, {unified, unified}};
   if (kind < host_to_host || kind > by_pointer) return false;
@@ -167,14 +167,14 @@ bool set_kind(driver::Memcpy3d& copy, int kind) {
   return true;
 }
 
-void set_bases(driver::Memcpy3d& copy, void* to, const void* from) {
+void set_bases(abi::Memcpy3d& copy, void* to, const void* from) {
   copy.from_host = from;
   copy.from_device = address_of(from);
   copy.to_host = to;
   copy.to_device = address_of(to);
 }
 
-Error convert(const Copy3d* copy, driver::Memcpy3d& volume) {
+Error convert(const Copy3d* copy, abi::Memcpy3d& volume) {
   if (copy == nullptr) return invalid_value;
   if (copy->from_array != nullptr || copy->to_array != nullptr) {
     report_unsupported("cudaMemcpy3D", "CUDA arrays are not emulated; copy to or from linear memory");

@@ -53,13 +53,12 @@ const ErrorRow& row_of(Error error) {
 
 /// An error of a kernel stays: every call gives it.
 Error sticky() {
-  driver::Context context = nullptr;
+  abi::Context context = nullptr;
   const DriverTable* driver = driver_table();
-  if (driver == nullptr || driver->cuCtxGetCurrent(&context) != driver::success || context == nullptr)
+  if (driver == nullptr || driver->cuCtxGetCurrent(&context) != abi::success || context == nullptr)
     return success;
   const auto result = driver->cuCtxSynchronize();
-  return result == driver::success || result == driver::invalid_context ||
-                 result == driver::context_is_destroyed
+  return result == abi::success || result == abi::invalid_context || result == abi::context_is_destroyed
              ? static_cast<Error>(success)
              : static_cast<Error>(result);
 }
@@ -69,12 +68,12 @@ constexpr int runtime_version = 13000;
 Error entry_point(const char* symbol, void** entry, unsigned version, unsigned long long flags, int* status) {
   if (symbol == nullptr || entry == nullptr) return remember(invalid_value);
   return with_driver([&](const DriverTable& driver) {
-    driver::ProcAddressStatus found = driver::proc_not_found;
+    abi::ProcAddressStatus found = abi::proc_not_found;
     *entry = nullptr;
     const auto result = driver.cuGetProcAddress_v2(symbol, entry, static_cast<int>(version), flags, &found);
     if (status != nullptr) *status = found;
     // With a place for the status, a name that is not there is no error.
-    return result == driver::not_found && status != nullptr ? driver::success : result;
+    return result == abi::not_found && status != nullptr ? abi::success : result;
   });
 }
 

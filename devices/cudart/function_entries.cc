@@ -10,13 +10,13 @@ namespace {
 template <typename F>
 Error with_kernel(const void* host, F f) {
   return with_driver([&](const DriverTable& driver) -> Error {
-    driver::Kernel kernel = nullptr;
+    abi::Kernel kernel = nullptr;
     if (const Error error = find_kernel(driver, host, kernel); error != success) return error;
     return f(driver, as_function(kernel));
   });
 }
 
-driver::LaunchConfig converted(const LaunchConfig& config) {
+abi::LaunchConfig converted(const LaunchConfig& config) {
   return {config.grid.x,
           config.grid.y,
           config.grid.z,
@@ -33,39 +33,39 @@ driver::LaunchConfig converted(const LaunchConfig& config) {
 
 ASSAY_RUNTIME Error cudaFuncGetAttributes(FunctionAttributes* attributes, const void* host) {
   if (attributes == nullptr) return remember(invalid_value);
-  return with_kernel(host, [&](const DriverTable& driver, driver::Function function) -> Error {
+  return with_kernel(host, [&](const DriverTable& driver, abi::Function function) -> Error {
     const auto get = [&](int attribute) {
       int value = 0;
       driver.cuFuncGetAttribute(&value, attribute, function);
       return value;
     };
     std::memset(attributes, 0, sizeof *attributes);
-    attributes->shared_bytes = static_cast<size_t>(get(driver::function_static_shared));
-    attributes->const_bytes = static_cast<size_t>(get(driver::function_const_bytes));
-    attributes->local_bytes = static_cast<size_t>(get(driver::function_local_bytes));
-    attributes->max_threads = get(driver::function_max_threads);
-    attributes->registers = get(driver::function_registers);
-    attributes->ptx_version = get(driver::function_ptx_version);
-    attributes->binary_version = get(driver::function_binary_version);
-    attributes->cache_mode_ca = get(driver::function_cache_mode_ca);
-    attributes->max_dynamic_shared = get(driver::function_max_dynamic_shared);
-    attributes->carveout = get(driver::function_carveout);
-    attributes->cluster_must_be_set = get(driver::function_cluster_must_be_set);
-    attributes->cluster_width = get(driver::function_cluster_width);
-    attributes->cluster_height = get(driver::function_cluster_height);
-    attributes->cluster_depth = get(driver::function_cluster_depth);
-    attributes->cluster_policy = get(driver::function_cluster_policy);
-    attributes->non_portable_cluster = get(driver::function_non_portable_cluster);
+    attributes->shared_bytes = static_cast<size_t>(get(abi::function_static_shared));
+    attributes->const_bytes = static_cast<size_t>(get(abi::function_const_bytes));
+    attributes->local_bytes = static_cast<size_t>(get(abi::function_local_bytes));
+    attributes->max_threads = get(abi::function_max_threads);
+    attributes->registers = get(abi::function_registers);
+    attributes->ptx_version = get(abi::function_ptx_version);
+    attributes->binary_version = get(abi::function_binary_version);
+    attributes->cache_mode_ca = get(abi::function_cache_mode_ca);
+    attributes->max_dynamic_shared = get(abi::function_max_dynamic_shared);
+    attributes->carveout = get(abi::function_carveout);
+    attributes->cluster_must_be_set = get(abi::function_cluster_must_be_set);
+    attributes->cluster_width = get(abi::function_cluster_width);
+    attributes->cluster_height = get(abi::function_cluster_height);
+    attributes->cluster_depth = get(abi::function_cluster_depth);
+    attributes->cluster_policy = get(abi::function_cluster_policy);
+    attributes->non_portable_cluster = get(abi::function_non_portable_cluster);
     return success;
   });
 }
 ASSAY_RUNTIME Error cudaFuncSetAttribute(const void* host, int attribute, int value) {
-  return with_kernel(host, [&](const DriverTable& driver, driver::Function function) {
+  return with_kernel(host, [&](const DriverTable& driver, abi::Function function) {
     return driver.cuFuncSetAttribute(function, attribute, value);
   });
 }
 ASSAY_RUNTIME Error cudaFuncSetCacheConfig(const void* host, int config) {
-  return with_kernel(host, [&](const DriverTable& driver, driver::Function function) {
+  return with_kernel(host, [&](const DriverTable& driver, abi::Function function) {
     return driver.cuFuncSetCacheConfig(function, config);
   });
 }
@@ -73,12 +73,12 @@ ASSAY_RUNTIME Error cudaFuncSetSharedMemConfig(const void*, int) {
   return success;
 }
 ASSAY_RUNTIME Error cudaFuncGetName(const char** name, const void* host) {
-  return with_kernel(host, [&](const DriverTable& driver, driver::Function function) {
+  return with_kernel(host, [&](const DriverTable& driver, abi::Function function) {
     return driver.cuFuncGetName(name, function);
   });
 }
 ASSAY_RUNTIME Error cudaFuncGetParamInfo(const void* host, size_t index, size_t* offset, size_t* size) {
-  return with_kernel(host, [&](const DriverTable& driver, driver::Function function) {
+  return with_kernel(host, [&](const DriverTable& driver, abi::Function function) {
     return driver.cuFuncGetParamInfo(function, index, offset, size);
   });
 }
@@ -86,7 +86,7 @@ ASSAY_RUNTIME Error cudaFuncGetParamInfo(const void* host, size_t index, size_t*
 ASSAY_RUNTIME Error cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* host,
                                                                            int threads, size_t shared,
                                                                            unsigned flags) {
-  return with_kernel(host, [&](const DriverTable& driver, driver::Function function) {
+  return with_kernel(host, [&](const DriverTable& driver, abi::Function function) {
     return driver.cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared,
                                                                        flags);
   });
@@ -97,71 +97,69 @@ ASSAY_RUNTIME Error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, c
 }
 ASSAY_RUNTIME Error cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* host, int blocks,
                                                               int threads) {
-  return with_kernel(host, [&](const DriverTable& driver, driver::Function function) {
+  return with_kernel(host, [&](const DriverTable& driver, abi::Function function) {
     return driver.cuOccupancyAvailableDynamicSMemPerBlock(bytes, function, blocks, threads);
   });
 }
 ASSAY_RUNTIME Error cudaOccupancyMaxPotentialClusterSize(int* size, const void* host,
                                                          const LaunchConfig* config) {
   if (config == nullptr) return remember(invalid_value);
-  return with_kernel(host, [&](const DriverTable& driver, driver::Function function) {
-    const driver::LaunchConfig given = converted(*config);
+  return with_kernel(host, [&](const DriverTable& driver, abi::Function function) {
+    const abi::LaunchConfig given = converted(*config);
     return driver.cuOccupancyMaxPotentialClusterSize(size, function, &given);
   });
 }
 ASSAY_RUNTIME Error cudaOccupancyMaxActiveClusters(int* clusters, const void* host,
                                                    const LaunchConfig* config) {
   if (config == nullptr) return remember(invalid_value);
-  return with_kernel(host, [&](const DriverTable& driver, driver::Function function) {
-    const driver::LaunchConfig given = converted(*config);
+  return with_kernel(host, [&](const DriverTable& driver, abi::Function function) {
+    const abi::LaunchConfig given = converted(*config);
     return driver.cuOccupancyMaxActiveClusters(clusters, function, &given);
   });
 }
 
-ASSAY_RUNTIME Error cudaLibraryLoadData(driver::Library* library, const void* code,
-                                        driver::JitOption* options, void** values, unsigned count,
-                                        int* library_options, void** library_values, unsigned library_count) {
+ASSAY_RUNTIME Error cudaLibraryLoadData(abi::Library* library, const void* code, abi::JitOption* options,
+                                        void** values, unsigned count, int* library_options,
+                                        void** library_values, unsigned library_count) {
   return with_driver([&](const DriverTable& driver) {
     return driver.cuLibraryLoadData(library, code, options, values, count, library_options, library_values,
                                     library_count);
   });
 }
-ASSAY_RUNTIME Error cudaLibraryLoadFromFile(driver::Library* library, const char* path,
-                                            driver::JitOption* options, void** values, unsigned count,
-                                            int* library_options, void** library_values,
-                                            unsigned library_count) {
+ASSAY_RUNTIME Error cudaLibraryLoadFromFile(abi::Library* library, const char* path, abi::JitOption* options,
+                                            void** values, unsigned count, int* library_options,
+                                            void** library_values, unsigned library_count) {
   return with_driver([&](const DriverTable& driver) {
     return driver.cuLibraryLoadFromFile(library, path, options, values, count, library_options,
                                         library_values, library_count);
   });
 }
-ASSAY_RUNTIME Error cudaLibraryUnload(driver::Library library) {
+ASSAY_RUNTIME Error cudaLibraryUnload(abi::Library library) {
   return with_driver([&](const DriverTable& driver) { return driver.cuLibraryUnload(library); });
 }
-ASSAY_RUNTIME Error cudaLibraryGetKernel(driver::Kernel* kernel, driver::Library library, const char* name) {
+ASSAY_RUNTIME Error cudaLibraryGetKernel(abi::Kernel* kernel, abi::Library library, const char* name) {
   return with_driver(
       [&](const DriverTable& driver) { return driver.cuLibraryGetKernel(kernel, library, name); });
 }
-ASSAY_RUNTIME Error cudaLibraryGetKernelCount(unsigned* count, driver::Library library) {
+ASSAY_RUNTIME Error cudaLibraryGetKernelCount(unsigned* count, abi::Library library) {
   return with_driver(
       [&](const DriverTable& driver) { return driver.cuLibraryGetKernelCount(count, library); });
 }
-ASSAY_RUNTIME Error cudaLibraryEnumerateKernels(driver::Kernel* kernels, unsigned count,
-                                                driver::Library library) {
+ASSAY_RUNTIME Error cudaLibraryEnumerateKernels(abi::Kernel* kernels, unsigned count, abi::Library library) {
   return with_driver(
       [&](const DriverTable& driver) { return driver.cuLibraryEnumerateKernels(kernels, count, library); });
 }
-ASSAY_RUNTIME Error cudaLibraryGetGlobal(driver::DevicePtr* address, size_t* bytes, driver::Library library,
+ASSAY_RUNTIME Error cudaLibraryGetGlobal(abi::DevicePtr* address, size_t* bytes, abi::Library library,
                                          const char* name) {
   return with_driver(
       [&](const DriverTable& driver) { return driver.cuLibraryGetGlobal(address, bytes, library, name); });
 }
-ASSAY_RUNTIME Error cudaLibraryGetManaged(driver::DevicePtr* address, size_t* bytes, driver::Library library,
+ASSAY_RUNTIME Error cudaLibraryGetManaged(abi::DevicePtr* address, size_t* bytes, abi::Library library,
                                           const char* name) {
   return with_driver(
       [&](const DriverTable& driver) { return driver.cuLibraryGetManaged(address, bytes, library, name); });
 }
-ASSAY_RUNTIME Error cudaKernelSetAttributeForDevice(driver::Kernel kernel, int attribute, int value,
+ASSAY_RUNTIME Error cudaKernelSetAttributeForDevice(abi::Kernel kernel, int attribute, int value,
                                                     int device) {
   return with_driver([&](const DriverTable& driver) {
     return driver.cuKernelSetAttribute(attribute, value, kernel, device);

@@ -7,8 +7,8 @@
 namespace assay::cudart {
 namespace {
 
-driver::DevicePtr* as_device(void** pointer) {
-  return reinterpret_cast<driver::DevicePtr*>(pointer);
+abi::DevicePtr* as_device(void** pointer) {
+  return reinterpret_cast<abi::DevicePtr*>(pointer);
 }
 
 /// An allocation of no bytes is none, and no error.
@@ -55,7 +55,7 @@ ASSAY_RUNTIME Error cudaMallocHost(void** pointer, size_t bytes) {
 }
 ASSAY_RUNTIME Error cudaFreeHost(void* pointer) {
   return with_driver([&](const DriverTable& driver) {
-    return pointer == nullptr ? driver::success : driver.cuMemFreeHost(pointer);
+    return pointer == nullptr ? abi::success : driver.cuMemFreeHost(pointer);
   });
 }
 ASSAY_RUNTIME Error cudaHostRegister(void* pointer, size_t bytes, unsigned flags) {
@@ -85,8 +85,8 @@ ASSAY_RUNTIME Error cudaPointerGetAttributes(PointerAttributes* attributes, cons
     unsigned type = 0;
     bool is_managed = false;
     void* words[] = {&type, &is_managed, &attributes->device_pointer, &attributes->host_pointer};
-    driver::PointerAttribute wanted[] = {driver::pointer_memory_type, driver::pointer_is_managed,
-                                         driver::pointer_device_pointer, driver::pointer_host_pointer};
+    abi::PointerAttribute wanted[] = {abi::pointer_memory_type, abi::pointer_is_managed,
+                                      abi::pointer_device_pointer, abi::pointer_host_pointer};
     const auto result = driver.cuPointerGetAttributes(4, wanted, words, address_of(pointer));
     // Memory that nobody registered is the host's, and no error.
     attributes->type = is_managed ? 3 : static_cast<int>(type);
@@ -107,51 +107,50 @@ ASSAY_RUNTIME Error cudaFreeAsync(void* pointer, Stream stream) {
   return with_driver(
       [&](const DriverTable& driver) { return driver.cuMemFreeAsync(address_of(pointer), stream); });
 }
-ASSAY_RUNTIME Error cudaMallocFromPoolAsync(void** pointer, size_t bytes, driver::MemoryPool pool,
+ASSAY_RUNTIME Error cudaMallocFromPoolAsync(void** pointer, size_t bytes, abi::MemoryPool pool,
                                             Stream stream) {
   return allocate(pointer, bytes, [&](const DriverTable& driver) {
     return driver.cuMemAllocFromPoolAsync(as_device(pointer), bytes, pool, stream);
   });
 }
-ASSAY_RUNTIME Error cudaDeviceGetDefaultMemPool(driver::MemoryPool* pool, int device) {
+ASSAY_RUNTIME Error cudaDeviceGetDefaultMemPool(abi::MemoryPool* pool, int device) {
   return with_driver(
       [&](const DriverTable& driver) { return driver.cuDeviceGetDefaultMemPool(pool, device); });
 }
-ASSAY_RUNTIME Error cudaDeviceGetMemPool(driver::MemoryPool* pool, int device) {
+ASSAY_RUNTIME Error cudaDeviceGetMemPool(abi::MemoryPool* pool, int device) {
   return with_driver([&](const DriverTable& driver) { return driver.cuDeviceGetMemPool(pool, device); });
 }
-ASSAY_RUNTIME Error cudaDeviceSetMemPool(int device, driver::MemoryPool pool) {
+ASSAY_RUNTIME Error cudaDeviceSetMemPool(int device, abi::MemoryPool pool) {
   return with_driver([&](const DriverTable& driver) { return driver.cuDeviceSetMemPool(device, pool); });
 }
-ASSAY_RUNTIME Error cudaMemPoolCreate(driver::MemoryPool* pool, const driver::MemPoolProps* props) {
+ASSAY_RUNTIME Error cudaMemPoolCreate(abi::MemoryPool* pool, const abi::MemPoolProps* props) {
   return with_driver([&](const DriverTable& driver) { return driver.cuMemPoolCreate(pool, props); });
 }
-ASSAY_RUNTIME Error cudaMemPoolDestroy(driver::MemoryPool pool) {
+ASSAY_RUNTIME Error cudaMemPoolDestroy(abi::MemoryPool pool) {
   return with_driver([&](const DriverTable& driver) { return driver.cuMemPoolDestroy(pool); });
 }
-ASSAY_RUNTIME Error cudaMemPoolTrimTo(driver::MemoryPool pool, size_t bytes) {
+ASSAY_RUNTIME Error cudaMemPoolTrimTo(abi::MemoryPool pool, size_t bytes) {
   return with_driver([&](const DriverTable& driver) { return driver.cuMemPoolTrimTo(pool, bytes); });
 }
-ASSAY_RUNTIME Error cudaMemPoolSetAttribute(driver::MemoryPool pool, int attribute, void* value) {
+ASSAY_RUNTIME Error cudaMemPoolSetAttribute(abi::MemoryPool pool, int attribute, void* value) {
   return with_driver(
       [&](const DriverTable& driver) { return driver.cuMemPoolSetAttribute(pool, attribute, value); });
 }
-ASSAY_RUNTIME Error cudaMemPoolGetAttribute(driver::MemoryPool pool, int attribute, void* value) {
+ASSAY_RUNTIME Error cudaMemPoolGetAttribute(abi::MemoryPool pool, int attribute, void* value) {
   return with_driver(
       [&](const DriverTable& driver) { return driver.cuMemPoolGetAttribute(pool, attribute, value); });
 }
-ASSAY_RUNTIME Error cudaMemPoolSetAccess(driver::MemoryPool pool, const void* list, size_t count) {
+ASSAY_RUNTIME Error cudaMemPoolSetAccess(abi::MemoryPool pool, const void* list, size_t count) {
   return with_driver([&](const DriverTable& driver) { return driver.cuMemPoolSetAccess(pool, list, count); });
 }
 
-ASSAY_RUNTIME Error cudaMemPrefetchAsync(const void* pointer, size_t bytes, driver::MemLocation location,
+ASSAY_RUNTIME Error cudaMemPrefetchAsync(const void* pointer, size_t bytes, abi::MemLocation location,
                                          unsigned flags, Stream stream) {
   return with_driver([&](const DriverTable& driver) {
     return driver.cuMemPrefetchAsync_v2(address_of(pointer), bytes, location, flags, stream);
   });
 }
-ASSAY_RUNTIME Error cudaMemAdvise(const void* pointer, size_t bytes, int advice,
-                                  driver::MemLocation location) {
+ASSAY_RUNTIME Error cudaMemAdvise(const void* pointer, size_t bytes, int advice, abi::MemLocation location) {
   return with_driver([&](const DriverTable& driver) {
     return driver.cuMemAdvise_v2(address_of(pointer), bytes, advice, location);
   });
@@ -164,7 +163,7 @@ ASSAY_RUNTIME Error cudaStreamAttachMemAsync(Stream stream, void* pointer, size_
 
 ASSAY_RUNTIME Error cudaGetSymbolAddress(void** pointer, const void* symbol) {
   return with_driver([&](const DriverTable& driver) -> Error {
-    driver::DevicePtr address = 0;
+    abi::DevicePtr address = 0;
     size_t bytes = 0;
     if (pointer == nullptr) return invalid_value;
     if (const Error error = find_variable(driver, symbol, address, bytes); error != success) return error;
@@ -174,7 +173,7 @@ ASSAY_RUNTIME Error cudaGetSymbolAddress(void** pointer, const void* symbol) {
 }
 ASSAY_RUNTIME Error cudaGetSymbolSize(size_t* size, const void* symbol) {
   return with_driver([&](const DriverTable& driver) -> Error {
-    driver::DevicePtr address = 0;
+    abi::DevicePtr address = 0;
     if (size == nullptr) return invalid_value;
     return find_variable(driver, symbol, address, *size);
   });

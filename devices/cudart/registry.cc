@@ -11,8 +11,8 @@ namespace assay::cudart {
 
 struct Binary {
   const void* wrapper;
-  driver::Library library = nullptr;  ///< null: not loaded
-  bool is_placed = false;             ///< the managed variables have addresses
+  abi::Library library = nullptr;  ///< null: not loaded
+  bool is_placed = false;          ///< the managed variables have addresses
   std::vector<std::pair<void**, std::string>> managed;
 };
 
@@ -21,7 +21,7 @@ namespace {
 struct Function {
   Binary* binary;
   std::string name;
-  driver::Kernel kernel = nullptr;
+  abi::Kernel kernel = nullptr;
 };
 struct Variable {
   Binary* binary;
@@ -46,16 +46,16 @@ Error load(const DriverTable& driver, Binary& binary) {
   if (binary.library == nullptr) {
     const auto result =
         driver.cuLibraryLoadData(&binary.library, binary.wrapper, nullptr, nullptr, 0, nullptr, nullptr, 0);
-    if (result != driver::success) {
+    if (result != abi::success) {
       binary.library = nullptr;
       return result;
     }
   }
   if (binary.is_placed) return success;
   for (const auto& [host, name] : binary.managed) {
-    driver::DevicePtr address = 0;
+    abi::DevicePtr address = 0;
     if (const auto found = driver.cuLibraryGetManaged(&address, nullptr, binary.library, name.c_str());
-        found != driver::success)
+        found != abi::success)
       return found;
     *host = reinterpret_cast<void*>(address);
   }
@@ -108,14 +108,14 @@ Error load_managed(const DriverTable& driver) {
   return success;
 }
 
-Error find_kernel(const DriverTable& driver, const void* host, driver::Kernel& kernel) {
+Error find_kernel(const DriverTable& driver, const void* host, abi::Kernel& kernel) {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
   const auto found = all.functions.find(host);
   if (found == all.functions.end()) {
-    driver::Library library = nullptr;
-    kernel = static_cast<driver::Kernel>(const_cast<void*>(host));
-    return host != nullptr && driver.cuKernelGetLibrary(&library, kernel) == driver::success
+    abi::Library library = nullptr;
+    kernel = static_cast<abi::Kernel>(const_cast<void*>(host));
+    return host != nullptr && driver.cuKernelGetLibrary(&library, kernel) == abi::success
                ? static_cast<Error>(success)
                : static_cast<Error>(invalid_device_function);
   }
@@ -124,14 +124,14 @@ Error find_kernel(const DriverTable& driver, const void* host, driver::Kernel& k
     if (const Error error = load(driver, *function.binary); error != success) return error;
     const auto result =
         driver.cuLibraryGetKernel(&function.kernel, function.binary->library, function.name.c_str());
-    if (result == driver::not_found) return invalid_device_function;
-    if (result != driver::success) return result;
+    if (result == abi::not_found) return invalid_device_function;
+    if (result != abi::success) return result;
   }
   kernel = function.kernel;
   return success;
 }
 
-Error find_variable(const DriverTable& driver, const void* host, driver::DevicePtr& address, size_t& bytes) {
+Error find_variable(const DriverTable& driver, const void* host, abi::DevicePtr& address, size_t& bytes) {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
   // A managed variable is known by the pointer that stands for it.
@@ -147,7 +147,7 @@ Error find_variable(const DriverTable& driver, const void* host, driver::DeviceP
   if (const Error error = load(driver, *variable.binary); error != success) return error;
   const auto result =
       driver.cuLibraryGetGlobal(&address, &bytes, variable.binary->library, variable.name.c_str());
-  return result == driver::not_found ? static_cast<Error>(invalid_symbol) : static_cast<Error>(result);
+  return result == abi::not_found ? static_cast<Error>(invalid_symbol) : static_cast<Error>(result);
 }
 
 void forget_places() {
@@ -170,7 +170,7 @@ std::vector<Call>& calls() {
   return stack;
 }
 
-driver::LaunchConfig config_of(const Call& call) {
+abi::LaunchConfig config_of(const Call& call) {
   return {call.grid.x,
           call.grid.y,
           call.grid.z,
@@ -184,17 +184,16 @@ driver::LaunchConfig config_of(const Call& call) {
 }
 
 /// The runtime has an error of its own for a grid or block that the driver calls an invalid value.
-Error launch(const DriverTable& driver, const driver::LaunchConfig& config, driver::Kernel kernel,
-             void** args) {
+Error launch(const DriverTable& driver, const abi::LaunchConfig& config, abi::Kernel kernel, void** args) {
   const uint64_t threads = uint64_t{config.block_x} * config.block_y * config.block_z;
   const uint64_t blocks = uint64_t{config.grid_x} * config.grid_y * config.grid_z;
   if (threads == 0 || threads > 1024 || blocks == 0) return invalid_configuration;
   return driver.cuLaunchKernelEx(&config, as_function(kernel), args, nullptr);
 }
 
-Error launch_host(const driver::LaunchConfig& config, const void* host, void** args) {
+Error launch_host(const abi::LaunchConfig& config, const void* host, void** args) {
   return with_driver([&](const DriverTable& driver) -> Error {
-    driver::Kernel kernel = nullptr;
+    abi::Kernel kernel = nullptr;
     if (const Error error = find_kernel(driver, host, kernel); error != success) return error;
     return launch(driver, config, kernel, args);
   });
@@ -243,10 +242,10 @@ ASSAY_RUNTIME Error __cudaPopCallConfiguration(Dim3* grid, Dim3* block, size_t* 
   *static_cast<Stream*>(stream) = call.stream;
   return success;
 }
-ASSAY_RUNTIME Error __cudaGetKernel(driver::Kernel* kernel, const void* host) {
+ASSAY_RUNTIME Error __cudaGetKernel(abi::Kernel* kernel, const void* host) {
   return with_driver([&](const DriverTable& driver) { return find_kernel(driver, host, *kernel); });
 }
-ASSAY_RUNTIME Error __cudaLaunchKernel(driver::Kernel kernel, Dim3 grid, Dim3 block, void** args,
+ASSAY_RUNTIME Error __cudaLaunchKernel(abi::Kernel kernel, Dim3 grid, Dim3 block, void** args,
                                        size_t shared_bytes, Stream stream) {
   return with_driver([&](const DriverTable& driver) -> Error {
     if (kernel == nullptr) return invalid_device_function;
@@ -260,29 +259,29 @@ ASSAY_RUNTIME Error cudaLaunchKernel(const void* host, Dim3 grid, Dim3 block, vo
 }
 ASSAY_RUNTIME Error cudaLaunchCooperativeKernel(const void* host, Dim3 grid, Dim3 block, void** args,
                                                 size_t shared_bytes, Stream stream) {
-  driver::LaunchAttribute attribute{};
-  attribute.id = driver::attribute_cooperative;
+  abi::LaunchAttribute attribute{};
+  attribute.id = abi::attribute_cooperative;
   attribute.value.cooperative = 1;
-  driver::LaunchConfig config = config_of({grid, block, shared_bytes, stream});
+  abi::LaunchConfig config = config_of({grid, block, shared_bytes, stream});
   config.attributes = &attribute;
   config.attribute_count = 1;
   return launch_host(config, host, args);
 }
 ASSAY_RUNTIME Error cudaLaunchKernelExC(const LaunchConfig* given, const void* host, void** args) {
   if (given == nullptr) return remember(invalid_value);
-  driver::LaunchConfig config = config_of({given->grid, given->block, given->shared_bytes, given->stream});
+  abi::LaunchConfig config = config_of({given->grid, given->block, given->shared_bytes, given->stream});
   config.attributes = given->attributes;
   config.attribute_count = given->attribute_count;
   return launch_host(config, host, args);
 }
 
-ASSAY_RUNTIME Error cudaGetKernel(driver::Kernel* kernel, const void* host) {
+ASSAY_RUNTIME Error cudaGetKernel(abi::Kernel* kernel, const void* host) {
   if (kernel == nullptr) return remember(invalid_value);
   return __cudaGetKernel(kernel, host);
 }
-ASSAY_RUNTIME Error cudaGetFuncBySymbol(driver::Function* function, const void* host) {
+ASSAY_RUNTIME Error cudaGetFuncBySymbol(abi::Function* function, const void* host) {
   return with_driver([&](const DriverTable& driver) -> Error {
-    driver::Kernel kernel = nullptr;
+    abi::Kernel kernel = nullptr;
     if (function == nullptr) return invalid_value;
     if (const Error error = find_kernel(driver, host, kernel); error != success) return error;
     return driver.cuKernelGetFunction(function, kernel);

@@ -15,10 +15,10 @@
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/rules.h"
 
-namespace assay::gen::tiled_cases_test {
+namespace assay::gen {
 namespace {
 
-constexpr spec::Arch archs[] = {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103};
+constexpr spec::Arch archs_of_tiles[] = {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103};
 
 std::string broken_names(const spec::RuleSet& broken) {
   std::string names;
@@ -38,7 +38,7 @@ model::End end_of(const TensorCopyCase& c, spec::Arch arch, std::string* names =
 }
 
 TEST(TiledCases, LegalOnesAreLegalToTheReference) {
-  for (const spec::Arch arch : archs)
+  for (const spec::Arch arch : archs_of_tiles)
     for (const bool store : {false, true}) {
       const auto cells = reachable_cells(arch, store ? CopyDirection::store : CopyDirection::load);
       for (uint64_t i = 0; i < cells.size() + 20000; i += 7) {
@@ -87,7 +87,7 @@ TEST(TiledCases, HalfMoveAtMostAKilobyteAndSomeTheLargestBoxes) {
 }
 
 TEST(TiledCases, EveryFaultKindFaultsToTheReference) {
-  for (const spec::Arch arch : archs) {
+  for (const spec::Arch arch : archs_of_tiles) {
     std::set<std::pair<int, model::End>> load, store;
     for (uint64_t i = 0; i < 4000; ++i) {
       TensorCopyCase c;
@@ -116,7 +116,7 @@ TEST(TiledCases, EveryFaultKindFaultsToTheReference) {
 // Each costs a process: a run that has time for eighty meets every rank and dimension of each rule, under any
 // seed.
 TEST(TiledCases, EightyFaultsHaveEveryRankAndDimensionOfEachRule) {
-  for (const spec::Arch arch : archs)
+  for (const spec::Arch arch : archs_of_tiles)
     for (const uint64_t seed : {1, 2, 20261123}) {
       std::set<std::pair<uint32_t, uint32_t>> ranks, exceeded, negative, shared;
       const auto dimension = [](const TensorCopyCase& c, auto is_wrong) {
@@ -143,7 +143,7 @@ TEST(TiledCases, EightyFaultsHaveEveryRankAndDimensionOfEachRule) {
 
 // Both sides of each step that TILE-R52 gives come up, on the architecture that has it.
 TEST(TiledCases, StartsOfPackedBoxesGoToTheirStepsAndBesideThem) {
-  for (const spec::Arch arch : archs) {
+  for (const spec::Arch arch : archs_of_tiles) {
     std::set<std::string> good, bad;
     const auto note = [&](const TensorCopyCase& c) {
       const std::string name = std::string(spec::data_types[c.map.data_type].name) +
@@ -295,4 +295,4 @@ TEST(TiledShrink, KeepsTheKindAndDropsTheRest) {
 }
 
 }  // namespace
-}  // namespace assay::gen::tiled_cases_test
+}  // namespace assay::gen

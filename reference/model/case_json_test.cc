@@ -162,7 +162,9 @@ void visit_fields(Case& c, const Visit& visit) {
   ASSAY_FIELD_AS("wide", visit, c, is_wide);
 }
 
-namespace model::fields {
+}  // namespace assay
+
+namespace assay::model::fields {
 namespace {
 
 FieldCase with(auto change) {
@@ -255,5 +257,4 @@ TEST(CaseField, RecordsGetTheMembersOfTheirNames) {
 }
 
 }  // namespace
-}  // namespace model::fields
-}  // namespace assay
+}  // namespace assay::model::fields

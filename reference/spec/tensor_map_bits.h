@@ -263,9 +263,7 @@ inline constexpr TensorMapBytes bits_without_im2col_field = [] {
   return mask;
 }();
 
-}  // namespace assay::spec
-
-namespace assay::spec::tensor_map {
+namespace tensor_map {
 
 /// How a map of the wide im2col encoder says that it is one, and of which mode. No document has it and nobody
 /// has read it off a driver: these are two bits that mean nothing on an H200, on which the emulated driver
@@ -295,4 +293,5 @@ inline constexpr auto wide_fields = [] {
 }();
 static_assert(tiles(wide_fields, 1024));
 
-}  // namespace assay::spec::tensor_map
+}  // namespace tensor_map
+}  // namespace assay::spec

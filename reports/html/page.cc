@@ -10,8 +10,7 @@
 #include "reports/words.h"
 #include "reports/written_reports.h"
 
-namespace assay::report {
-namespace html {
+namespace assay::report::html {
 
 std::string esc(std::string_view bytes) {
   return for_html(bytes);
@@ -96,7 +95,9 @@ std::string question_anchor(std::string_view id) {
   return "question-" + slug(id);
 }
 
-}  // namespace html
+}  // namespace assay::report::html
+
+namespace assay::report {
 
 std::string html_text(const std::filesystem::path& db) {
   // Mail and CI systems stop at 5 MB; what does not fit stays in the results file, and the page says so.

@@ -12,8 +12,7 @@
 #include "suites/vectors/csv.h"
 #include "suites/vectors/file_formats.h"
 
-namespace assay {
-namespace vectors {
+namespace assay::vectors {
 namespace {
 
 constexpr VectorKind kinds[] = {
@@ -133,7 +132,9 @@ const VectorKind* find_kind(std::string_view name) {
   return at == std::end(kinds) ? nullptr : at;
 }
 
-}  // namespace vectors
+}  // namespace assay::vectors
+
+namespace assay {
 
 std::string_view name(RowVerdict verdict) {
   switch (verdict) {

@@ -11,7 +11,7 @@
 namespace assay::vectors {
 namespace {
 
-namespace fields = spec::tensor_map;
+namespace bits = spec::tensor_map;
 
 std::string word_text(const spec::TensorMapBytes& map, int offset) {
   uint32_t word = 0;
@@ -48,24 +48,24 @@ void check_descriptor(const VectorRow& row, Differences& differences) {
   if (swizzle_mode < 0 || swizzle_mode > mode_96B)
     throw RowError{"swizzle " + std::to_string(swizzle_mode) + " is not 0 to 4"};
   spec::TensorMapBytes map{};
-  put(map, fields::global_address, params.number<uint64_t>("addr"));
-  put(map, fields::rank, static_cast<uint64_t>(params.number("rank")));
-  put_raw(map, fields::type, type->code);
-  put_raw(map, fields::tf32, type->tf32);
-  put_raw(map, fields::interleave, static_cast<uint64_t>(params.number("interleave")));
-  put_raw(map, fields::swizzle_width, swizzle_mode == mode_96B ? 0 : static_cast<uint64_t>(swizzle_mode));
-  put_raw(map, fields::swizzle_96B, swizzle_mode == mode_96B);
-  put_raw(map, fields::swizzle_atomicity, static_cast<uint64_t>(params.number("atom")));
-  put_raw(map, fields::fill, static_cast<uint64_t>(params.number("fill")));
+  put(map, bits::global_address, params.number<uint64_t>("addr"));
+  put(map, bits::rank, static_cast<uint64_t>(params.number("rank")));
+  put_raw(map, bits::type, type->code);
+  put_raw(map, bits::tf32, type->tf32);
+  put_raw(map, bits::interleave, static_cast<uint64_t>(params.number("interleave")));
+  put_raw(map, bits::swizzle_width, swizzle_mode == mode_96B ? 0 : static_cast<uint64_t>(swizzle_mode));
+  put_raw(map, bits::swizzle_96B, swizzle_mode == mode_96B);
+  put_raw(map, bits::swizzle_atomicity, static_cast<uint64_t>(params.number("atom")));
+  put_raw(map, bits::fill, static_cast<uint64_t>(params.number("fill")));
   const auto put_list = [&](const auto& targets, std::string_view key) {
     std::array<uint64_t, std::tuple_size_v<std::decay_t<decltype(targets)>>> values{};
     assign(values, params, key);
     for (size_t i = 0; i < params.list<uint64_t>(key).size(); ++i) put(map, targets[i], values[i]);
   };
-  put_list(fields::global_dim, "dims");
-  put_list(fields::global_stride, "strides");
-  put_list(fields::box_dim, "box");
-  put_list(fields::element_stride, "estr");
+  put_list(bits::global_dim, "dims");
+  put_list(bits::global_stride, "strides");
+  put_list(bits::box_dim, "box");
+  put_list(bits::element_stride, "estr");
   for (int offset = 0; offset <= 0x38; offset += 4) {
     char key[4];
     std::snprintf(key, sizeof key, "w%02x", offset);

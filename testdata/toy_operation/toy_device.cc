@@ -3,7 +3,7 @@
 #include "devices/cuda/families/probe_launch.h"
 #include "testdata/toy_operation/toy_launch.h"
 
-namespace assay::cuda::toy {
+namespace assay::cuda {
 namespace {
 
 using params::ToyRecord;
@@ -32,4 +32,4 @@ const Family family{"toy", sizeof(ToyRecord), check_batch, declines, run};
 const RegisterFamily registered(family);
 
 }  // namespace
-}  // namespace assay::cuda::toy
+}  // namespace assay::cuda

@@ -41,7 +41,9 @@ ASSAY_CASE_JSON(ToyCase);
 
 }  // namespace model
 
-namespace suites {
+}  // namespace assay
+
+namespace assay::suites {
 
 bool toy_predicts_wrongly = false;
 
@@ -136,5 +138,4 @@ const Registered toy({
 });
 
 }  // namespace
-}  // namespace suites
-}  // namespace assay
+}  // namespace assay::suites

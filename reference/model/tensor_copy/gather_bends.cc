@@ -11,7 +11,6 @@
 /// copies that are about the bytes of a row.
 namespace assay::model {
 namespace {
-namespace gather_bent {
 
 using spec::rule;
 using C = TensorCopyCase;
@@ -78,7 +77,7 @@ uint64_t without_row(const C&, uint32_t q, uint64_t right) {
 }
 
 // clang-format off
-constexpr Bend rows[] = {
+constexpr Bend bent_copies_of_rows[] = {
     {.rule = rule("GATH-R01"), .words = "the last row began at column 0",
      .gather = {.coordinate = at_column_0<3>}},
     {.rule = rule("GATH-R01"), .words = "rows behind the first began at column 0",
@@ -155,17 +154,16 @@ bool is_of_a_row(const Bend& bend) {
          !copy.data_is_open;
 }
 
-}  // namespace gather_bent
 }  // namespace
 
 std::span<const Bend> gather_bends() {
   static const std::vector<Bend> all = [] {
-    std::vector<Bend> made(std::begin(gather_bent::rows), std::end(gather_bent::rows));
+    std::vector<Bend> made(std::begin(bent_copies_of_rows), std::end(bent_copies_of_rows));
     made.insert(made.end(), cta_pair_bends().begin(), cta_pair_bends().end());
     made.insert(made.end(), arming_bends().begin(), arming_bends().end());
     for (const auto part :
          {tiled_place_bends(), tiled_layout_bends(), tiled_value_bends(), tiled_end_bends()})
-      std::copy_if(part.begin(), part.end(), std::back_inserter(made), gather_bent::is_of_a_row);
+      std::copy_if(part.begin(), part.end(), std::back_inserter(made), is_of_a_row);
     return made;
   }();
   return all;

@@ -16,7 +16,6 @@
 
 namespace assay::model {
 namespace {
-namespace im2col_definition {
 
 /// A pixel of the walk: where it lies, offsets included.
 struct Position {
@@ -27,9 +26,9 @@ struct Position {
 };
 
 /// A case in the words of its definition, with the steps that a bend alters.
-class Definition {
+class Im2colDefinition {
  public:
-  Definition(const TensorCopyCase& c, const spec::Readings& r)
+  Im2colDefinition(const TensorCopyCase& c, const spec::Readings& r)
       : copy(c),
         readings(r),
         tiled(as_tiled(c)),
@@ -224,7 +223,7 @@ class Definition {
 };
 
 /// The words of a unit's bytes, all from the tensor, as the type has them converted.
-void convert(const Definition& d, std::span<std::byte> bytes) {
+void convert(const Im2colDefinition& d, std::span<std::byte> bytes) {
   if (d.type.bits != 32 && d.copy.map.interleave == 0) return;
   Tf32Conversion conversion;
   if (d.type.tf32) conversion.rounding = tf32_rounding(d.readings);
@@ -239,7 +238,7 @@ void convert(const Definition& d, std::span<std::byte> bytes) {
 }
 
 /// The elements of a unit, one after the other. How often each byte is reduced.
-void reduce_unit(const Definition& d, uint32_t pixel, uint32_t unit, __int128 to,
+void reduce_unit(const Im2colDefinition& d, uint32_t pixel, uint32_t unit, __int128 to,
                  std::span<const std::byte> window, std::span<std::byte> slot, std::vector<int>& writes) {
   const spec::Reduction what = *tensor_reduction(d.copy.reduction, d.copy.map.data_type);
   const uint32_t bytes = spec::bytes_of(what.type);
@@ -259,7 +258,6 @@ void reduce_unit(const Definition& d, uint32_t pixel, uint32_t unit, __int128 to
   }
 }
 
-}  // namespace im2col_definition
 }  // namespace
 
 TensorCopyCase as_tiled(const TensorCopyCase& c) {
@@ -282,10 +280,10 @@ TensorCopyCase as_tiled(const TensorCopyCase& c) {
 void slow_column_load(const TensorCopyCase& copy, const spec::Readings& readings,
                       std::span<const std::byte> arena, std::span<std::byte> window,
                       std::span<std::byte> defined) {
-  const im2col_definition::Definition d(copy, readings);
+  const Im2colDefinition d(copy, readings);
   std::fill(defined.begin(), defined.end(), d.layout.rest_is_open ? std::byte{0} : std::byte{0xff});
   std::vector<std::byte> unit(d.shape.unit_global);
-  for (const im2col_definition::Position& at : d.positions()) {
+  for (const Position& at : d.positions()) {
     const uint32_t pixel = at.row;
     __int128 byte;
     const bool pixel_inside = d.lies_inside(at, byte);
@@ -299,7 +297,7 @@ void slow_column_load(const TensorCopyCase& copy, const spec::Readings& readings
         else if (!is_in)
           unit[b] = std::byte{d.fill(b)};
       }
-      if (is_in) im2col_definition::convert(d, unit);
+      if (is_in) convert(d, unit);
       const bool is_known = is_in ? is_there && !d.layout.data_is_open : !d.layout.fill_is_open;
       for (uint32_t b = 0; b < d.shape.unit_shared; ++b) {
         const uint32_t to = d.place(pixel, u * d.shape.unit_shared + b);
@@ -315,10 +313,10 @@ void slow_column_load(const TensorCopyCase& copy, const spec::Readings& readings
 void slow_column_store(const TensorCopyCase& copy, const spec::Readings& readings,
                        std::span<const std::byte> window, std::span<std::byte> slot,
                        std::span<std::byte> defined) {
-  const im2col_definition::Definition d(copy, readings);
+  const Im2colDefinition d(copy, readings);
   const bool in_pieces = copy.map.interleave == 0 && readings.is({"X-17", "by_16_byte_pieces"});
   std::vector<int> writes(slot.size());
-  for (const im2col_definition::Position& at : d.positions()) {
+  for (const Position& at : d.positions()) {
     const uint32_t pixel = at.row;
     __int128 byte;
     const bool row_inside = d.lies_inside(at, byte);
@@ -332,7 +330,7 @@ void slow_column_store(const TensorCopyCase& copy, const spec::Readings& reading
       if (!is_in) continue;
       const __int128 to = d.unit_address(byte, u);
       if (copy.reduction != TensorReduction::none) {
-        im2col_definition::reduce_unit(d, pixel, u, to, window, slot, writes);
+        reduce_unit(d, pixel, u, to, window, slot, writes);
         continue;
       }
       for (uint32_t b = 0; b < d.shape.unit_global; ++b) {
@@ -351,7 +349,7 @@ void slow_column_store(const TensorCopyCase& copy, const spec::Readings& reading
 }
 
 uint64_t slow_column_transaction_bytes(const TensorCopyCase& copy, const spec::Readings& readings) {
-  const im2col_definition::Definition d(copy, readings);
+  const Im2colDefinition d(copy, readings);
   ColumnShape shape = d.shape;
   if (!is_wide(copy)) shape.pixels = d.pixels();
   int64_t bytes = transaction_bytes(copy, shape, readings);

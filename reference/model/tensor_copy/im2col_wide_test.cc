@@ -8,10 +8,10 @@
 #include "reference/spec/rules.h"
 
 /// Walks along W by hand; the worked examples of the document are rows of vectors_tma.csv.
-namespace assay::model::im2col_wide_test {
+namespace assay::model {
 namespace {
 
-const spec::Readings documented(spec::Arch::sm_100);
+const spec::Readings documented_of_wide(spec::Arch::sm_100);
 
 /// A tensor of rank 4: 64 channels of 16 bits, W 5, H 3, four images.
 TensorCopyCase load(CopyMode mode, int32_t lower, int32_t upper, uint32_t step, int32_t start,
@@ -37,7 +37,7 @@ TensorCopyCase load(CopyMode mode, int32_t lower, int32_t upper, uint32_t step, 
 }
 
 /// "3@1 4@1 0@2": W and image of each row.
-std::string walked(const TensorCopyCase& copy, const spec::Readings& readings = documented) {
+std::string walked(const TensorCopyCase& copy, const spec::Readings& readings = documented_of_wide) {
   const Im2colWalk walk(copy, readings);
   std::string text;
   for (uint32_t row = 0; row < column_of(copy, readings).pixels; ++row) {
@@ -58,7 +58,7 @@ TEST(Im2colWide, AHaloContinuesTheColumn) {
   TensorCopyCase copy = load(CopyMode::w, 0, 0, 1, 3, 3);
   copy.w_halo = 2;
   EXPECT_EQ(walked(copy), "3@1 4@1 0@2 1@2 2@2");
-  EXPECT_EQ(transaction_bytes(copy, column_of(copy, documented), documented), 5u * 128);
+  EXPECT_EQ(transaction_bytes(copy, column_of(copy, documented_of_wide), documented_of_wide), 5u * 128);
 }
 
 TEST(Im2colWide, AnOffsetMovesCornersAndStart) {
@@ -71,8 +71,9 @@ TEST(Im2colWide, AnOffsetMovesCornersAndStart) {
 TEST(Im2colWide, AStartLeftOfTheBoxStepsIntoIt) {
   EXPECT_EQ(walked(load(CopyMode::w, 1, 0, 2, -2, 5)), "-2@1 0@1 2@1 4@1 1@2");
   spec::RuleSet rules;
-  EXPECT_EQ(end_of_issue(load(CopyMode::w, 1, 0, 2, -2, 5), documented, rules), End::done);
-  EXPECT_EQ(end_of_issue(load(CopyMode::w, 1, 0, 2, 5, 5), documented, rules), End::illegal_instruction);
+  EXPECT_EQ(end_of_issue(load(CopyMode::w, 1, 0, 2, -2, 5), documented_of_wide, rules), End::done);
+  EXPECT_EQ(end_of_issue(load(CopyMode::w, 1, 0, 2, 5, 5), documented_of_wide, rules),
+            End::illegal_instruction);
   EXPECT_TRUE(rules[spec::rule("IM2W-R07")]);
 }
 
@@ -81,10 +82,10 @@ TEST(Im2colWide, OneHundredAndTwentyEightPixelsWithAHaloBehindEvery32) {
   TensorCopyCase copy = load(CopyMode::w_128, 0, 0, 1, 0, 7);
   copy.map.global_dim[3] = 40;
   copy.w_halo = 3;
-  const ColumnShape shape = column_of(copy, documented);
+  const ColumnShape shape = column_of(copy, documented_of_wide);
   EXPECT_EQ(shape.pixels, 140u);
-  EXPECT_EQ(transaction_bytes(copy, shape, documented), 140u * 128);
-  const Im2colWalk walk(copy, documented);
+  EXPECT_EQ(transaction_bytes(copy, shape, documented_of_wide), 140u * 128);
+  const Im2colWalk walk(copy, documented_of_wide);
   const auto place = [&](uint32_t row) {
     const Pixel pixel = walk.pixel(row);
     return (pixel.image - 1) * 5 + pixel.at[0];  // pixels walked so far: rows are 5 wide
@@ -116,7 +117,7 @@ TEST(Im2colWide, MapsOfAnotherModeFault) {
   spec::RuleSet rules;
   TensorCopyCase copy = load(CopyMode::w, 0, 0, 1, 3, 4);
   copy.map.wide_mode = 1;
-  EXPECT_EQ(end_of_issue(copy, documented, rules), End::illegal_instruction);
+  EXPECT_EQ(end_of_issue(copy, documented_of_wide, rules), End::illegal_instruction);
   spec::Readings takes(spec::Arch::sm_100);
   takes.choose({"TMA-AMB-43", "mode_of_instruction"});
   EXPECT_EQ(end_of_issue(copy, takes, rules), End::undefined) << "the map has no count of pixels";
@@ -125,13 +126,13 @@ TEST(Im2colWide, MapsOfAnotherModeFault) {
   EXPECT_EQ(end_of_issue(copy, takes, rules), End::done);
   copy = load(CopyMode::w, 0, 0, 1, 3, 4);
   copy.map.wide = false;
-  EXPECT_EQ(end_of_issue(copy, documented, rules), End::illegal_instruction);
+  EXPECT_EQ(end_of_issue(copy, documented_of_wide, rules), End::illegal_instruction);
   copy = load(CopyMode::w, 0, 0, 1, 3, 4);
   copy.mode = CopyMode::im2col;
-  EXPECT_EQ(end_of_issue(copy, documented, rules), End::illegal_instruction);
+  EXPECT_EQ(end_of_issue(copy, documented_of_wide, rules), End::illegal_instruction);
   copy = load(CopyMode::w_128, 0, 0, 1, 3, 4);
   copy.w_halo = 32;
-  EXPECT_EQ(end_of_issue(copy, documented, rules), End::undefined);
+  EXPECT_EQ(end_of_issue(copy, documented_of_wide, rules), End::undefined);
 }
 
 TEST(CtaPair, TheCtaOfTheBarriersParityIsSignalledForBothOfItsPair) {
@@ -149,4 +150,4 @@ TEST(CtaPair, TheCtaOfTheBarriersParityIsSignalledForBothOfItsPair) {
 }
 
 }  // namespace
-}  // namespace assay::model::im2col_wide_test
+}  // namespace assay::model

@@ -11,7 +11,7 @@
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
-namespace assay::model::tiled_test {
+namespace assay::model {
 namespace {
 
 using spec::Arch;
@@ -19,7 +19,7 @@ using spec::question;
 using spec::rule;
 
 /// f16, 64 x 32 in rows of 128 bytes, box 16 x 4.
-TensorCopyCase base(CopyDirection direction = CopyDirection::load) {
+TensorCopyCase tile_base(CopyDirection direction = CopyDirection::load) {
   TensorCopyCase copy;
   TensorMapArgs& map = copy.map;
   map.data_type = 6;
@@ -44,7 +44,7 @@ CopyPrediction predict(const TensorCopyCase& copy,
 /// Loads words given as 32-bit patterns through a type.
 std::vector<uint32_t> load_words(uint32_t type, const std::vector<uint32_t>& words,
                                  const spec::Readings& readings) {
-  TensorCopyCase copy = base();
+  TensorCopyCase copy = tile_base();
   copy.map.data_type = type;
   copy.map.rank = copy.instruction_rank = 1;
   copy.map.box_dim[0] = static_cast<uint32_t>((words.size() + 3) / 4 * 4);
@@ -60,7 +60,7 @@ std::vector<uint32_t> load_words(uint32_t type, const std::vector<uint32_t>& wor
 TEST(TiledFaults, MisalignedSharedOperand) {
   for (const CopyDirection direction : {CopyDirection::load, CopyDirection::store})
     for (const uint32_t offset : {1u, 4u, 8u, 16u, 32u, 64u, 96u, 112u}) {
-      TensorCopyCase copy = base(direction);
+      TensorCopyCase copy = tile_base(direction);
       copy.tile_offset = offset;
       EXPECT_EQ(predict(copy).end, End::misaligned_address) << offset;
       copy.map.swizzle = 3;
@@ -70,7 +70,7 @@ TEST(TiledFaults, MisalignedSharedOperand) {
 
 TEST(TiledFaults, StartNotOnSixteenBytes) {
   for (const CopyDirection direction : {CopyDirection::load, CopyDirection::store}) {
-    TensorCopyCase copy = base(direction);
+    TensorCopyCase copy = tile_base(direction);
     for (const int32_t start : {1, 4, 63, 1000001}) {  // the last wholly out of bounds
       copy.coord[0] = start;
       EXPECT_EQ(predict(copy).end, End::illegal_instruction) << start;
@@ -81,10 +81,10 @@ TEST(TiledFaults, StartNotOnSixteenBytes) {
 }
 
 TEST(TiledFaults, RankMismatchAndHugeExtent) {
-  TensorCopyCase copy = base();
+  TensorCopyCase copy = tile_base();
   copy.instruction_rank = 3;
   EXPECT_EQ(predict(copy).end, End::illegal_instruction);
-  copy = base();
+  copy = tile_base();
   copy.map.global_dim[1] = uint64_t{1} << 31;
   EXPECT_EQ(predict(copy).end, End::done);
   copy.map.global_dim[1] += 1;
@@ -93,7 +93,7 @@ TEST(TiledFaults, RankMismatchAndHugeExtent) {
 }
 
 TEST(TiledFaults, NegativeStartOfAStoreButNotOfALoad) {
-  TensorCopyCase copy = base();
+  TensorCopyCase copy = tile_base();
   copy.coord = {-8, -1};
   EXPECT_EQ(predict(copy).end, End::done);
   copy.direction = CopyDirection::store;
@@ -103,14 +103,14 @@ TEST(TiledFaults, NegativeStartOfAStoreButNotOfALoad) {
 }
 
 TEST(TiledFaults, TwoKindsAtOnceAreNotPredicted) {
-  TensorCopyCase copy = base();
+  TensorCopyCase copy = tile_base();
   copy.coord[0] = 1;
   copy.tile_offset = 16;
   EXPECT_EQ(predict(copy).end, End::undefined);
 }
 
 TEST(TiledFaults, BoxLargerThanSharedMemory) {
-  TensorCopyCase copy = base();
+  TensorCopyCase copy = tile_base();
   TensorMapArgs& map = copy.map;
   map.data_type = 0, map.rank = copy.instruction_rank = 3;
   map.global_dim = {256, 16, 4}, map.global_stride = {256, 4096}, map.box_dim = {256, 256, 4},
@@ -120,7 +120,7 @@ TEST(TiledFaults, BoxLargerThanSharedMemory) {
 
 // The driver's floor count lets boxes through that are far larger than any memory: 2^32 rows here.
 TEST(TiledFaults, BoxWhoseSizeDoesNotFit32Bits) {
-  TensorCopyCase copy = base();
+  TensorCopyCase copy = tile_base();
   TensorMapArgs& map = copy.map;
   map.data_type = 7, map.rank = copy.instruction_rank = 5;
   map.global_dim.fill(4), map.global_stride = {16, 64, 256, 1024};
@@ -133,11 +133,11 @@ TEST(TiledFaults, BoxWhoseSizeDoesNotFit32Bits) {
 }
 
 TEST(TiledFaults, AMapThatTheEncoderRefuses) {
-  TensorCopyCase copy = base();
+  TensorCopyCase copy = tile_base();
   copy.map.box_dim[0] = 12;
   EXPECT_EQ(predict(copy).end, End::rejected);
   EXPECT_TRUE(predict(copy).rules.test(rule("V-16")));
-  copy = base();
+  copy = tile_base();
   copy.map.swizzle = swizzle_96B;
   EXPECT_EQ(predict(copy).end, End::rejected);
   EXPECT_EQ(predict(copy, spec::Readings(Arch::sm_103)).end, End::done);
@@ -146,7 +146,7 @@ TEST(TiledFaults, AMapThatTheEncoderRefuses) {
   copy.map.box_dim[0] = 56;
   EXPECT_EQ(predict(copy, spec::Readings(Arch::sm_103)).end, End::undefined);
   // Interleaved: the encoder sees 32-byte slices without a swizzle, which this driver takes.
-  copy = base();
+  copy = tile_base();
   TensorMapArgs& map = copy.map;
   map.data_type = 0, map.rank = copy.instruction_rank = 3, map.interleave = 2, map.swizzle = swizzle_96B;
   map.global_dim = {64, 32, 4}, map.global_stride = {2048, 65536}, map.box_dim = {32, 4, 1};
@@ -155,7 +155,7 @@ TEST(TiledFaults, AMapThatTheEncoderRefuses) {
 
 // V-25 names the 6-bit type alone, so that the encoder takes the padded 4-bit type interleaved.
 TEST(TiledFaults, AnInterleavedCopyOfThePaddedTypeIsNotPredicted) {
-  TensorCopyCase copy = base();
+  TensorCopyCase copy = tile_base();
   TensorMapArgs& map = copy.map;
   map.data_type = 14, map.rank = copy.instruction_rank = 3;
   map.global_dim = {128, 32, 4}, map.global_stride = {64, 2048}, map.box_dim = {128, 4, 1};
@@ -167,7 +167,7 @@ TEST(TiledFaults, AnInterleavedCopyOfThePaddedTypeIsNotPredicted) {
 }
 
 TEST(TiledTransactions, ArmedTooHighOrTooLow) {
-  TensorCopyCase copy = base();
+  TensorCopyCase copy = tile_base();
   EXPECT_EQ(predict(copy).transaction_bytes, 128u);
   copy.transaction_delta = 16;
   EXPECT_EQ(predict(copy).end, End::never_completes);
@@ -187,7 +187,7 @@ TEST(TiledTransactions, ArmedTooHighOrTooLow) {
 }
 
 TEST(TiledTransactions, InterleavedAndStrided) {
-  TensorCopyCase copy = base();
+  TensorCopyCase copy = tile_base();
   TensorMapArgs& map = copy.map;
   map.data_type = 1, map.rank = copy.instruction_rank = 3, map.interleave = 1;
   map.global_dim = {64, 16, 8}, map.global_stride = {1024, 16384}, map.box_dim = {24, 4, 3};
@@ -216,7 +216,7 @@ TEST(TiledValues, Tf32RoundsToNearestEvenOnLoad) {
 
 TEST(TiledValues, NanFillIs7ff7AndIsNotRounded) {
   for (const uint32_t type : {6u, 7u, 8u, 9u, 10u, 11u, 12u}) {
-    TensorCopyCase copy = base();
+    TensorCopyCase copy = tile_base();
     copy.map.data_type = type;
     copy.map.oob_fill = 1;
     copy.coord[1] = 32;
@@ -231,7 +231,7 @@ TEST(TiledValues, NanFillIs7ff7AndIsNotRounded) {
 
 // S-01: D[0] = 17 bytes: the second 16-byte piece is written in full, the third not at all.
 TEST(TiledValues, AStoreWritesWholePieces) {
-  TensorCopyCase copy = base(CopyDirection::store);
+  TensorCopyCase copy = tile_base(CopyDirection::store);
   copy.map.data_type = 0;
   copy.map.global_dim = {17, 2}, copy.map.global_stride = {80}, copy.map.box_dim = {64, 2};
   std::vector<std::byte> window(copy.window_bytes, std::byte{0x11}), slot(256, std::byte{0xcd});
@@ -250,7 +250,7 @@ TEST(TiledValues, AStoreWritesWholePieces) {
 
 // Stores whose rows overlap may leave either value: those bytes are not judged, the others are.
 TEST(TiledValues, OverlappingStoresAreMasked) {
-  TensorCopyCase copy = base(CopyDirection::store);
+  TensorCopyCase copy = tile_base(CopyDirection::store);
   copy.map.global_stride = {16};  // rows of 32 bytes, 16 apart
   std::vector<std::byte> window(copy.window_bytes), slot(256, std::byte{0xcd}), defined(256);
   const CopyPrediction prediction = predict_store(copy, spec::Readings(Arch::sm_90), window, slot, defined);
@@ -267,7 +267,7 @@ TEST(TiledValues, OverlappingStoresAreMasked) {
 }
 
 TEST(TiledMulticast, ReachesTheRanksOfTheMask) {
-  TensorCopyCase copy = base();
+  TensorCopyCase copy = tile_base();
   EXPECT_EQ(receivers(copy), 1u);
   copy.cluster_size = 4, copy.cta_mask = 0b1010, copy.issuer_rank = 0;
   EXPECT_EQ(receivers(copy), 0b1010u);
@@ -275,7 +275,7 @@ TEST(TiledMulticast, ReachesTheRanksOfTheMask) {
 }
 
 TEST(TiledMulticast, AWrongCountKeepsNobodyWaitingWhereNobodyReceives) {
-  TensorCopyCase copy = base();
+  TensorCopyCase copy = tile_base();
   copy.cluster_size = 2, copy.cta_mask = 0b01, copy.transaction_delta = 1;
   EXPECT_EQ(predict(copy).end, End::never_completes);
   copy.cta_mask = 0b100;  // a rank that the cluster lacks
@@ -284,9 +284,9 @@ TEST(TiledMulticast, AWrongCountKeepsNobodyWaitingWhereNobodyReceives) {
 
 TEST(TiledReadings, OnlyQuestionsThatMatterAreConsulted) {
   const spec::Readings readings(Arch::sm_90);
-  predict(base(), readings);
+  predict(tile_base(), readings);
   EXPECT_TRUE(readings.consulted().none());
-  TensorCopyCase copy = base();
+  TensorCopyCase copy = tile_base();
   copy.coord = {56, 30};
   predict(copy, readings);
   EXPECT_TRUE(readings.consulted().test(question("TMA-AMB-18")));
@@ -294,4 +294,4 @@ TEST(TiledReadings, OnlyQuestionsThatMatterAreConsulted) {
 }
 
 }  // namespace
-}  // namespace assay::model::tiled_test
+}  // namespace assay::model

@@ -12,7 +12,7 @@
 namespace assay::model {
 namespace {
 
-namespace map_fields = spec::tensor_map;
+namespace bits = spec::tensor_map;
 
 constexpr uint32_t no_enumerator = 255;
 
@@ -22,7 +22,7 @@ struct Corners {
   int rank;
 };
 Corners corners_of(const spec::TensorMapBytes& bytes, bool wide) {
-  const auto rank = static_cast<uint32_t>(get(bytes, map_fields::rank));
+  const auto rank = static_cast<uint32_t>(get(bytes, bits::rank));
   if (wide) return {1, 3};
   return {spatial_axes(rank), static_cast<int>(rank)};
 }
@@ -30,46 +30,45 @@ Corners corners_of(const spec::TensorMapBytes& bytes, bool wide) {
 }  // namespace
 
 bool is_wide_map(const spec::TensorMapBytes& bytes, const spec::Readings& readings) {
-  return readings.is({"X-13", "as_written"}) && get_raw(bytes, map_fields::mode) != 0 &&
-         get_raw(bytes, map_fields::wide) != 0;
+  return readings.is({"X-13", "as_written"}) && get_raw(bytes, bits::mode) != 0 &&
+         get_raw(bytes, bits::wide) != 0;
 }
 
 MapArguments arguments_of(const spec::TensorMapBytes& bytes, const spec::Readings& readings) {
   MapArguments arguments;
   TensorMapArgs& m = arguments.map;
-  arguments.is_im2col = get_raw(bytes, map_fields::mode) != 0;
-  m.rank = static_cast<uint32_t>(get(bytes, map_fields::rank));
-  const auto* type = spec::find_data_type_by_code(static_cast<uint32_t>(get_raw(bytes, map_fields::type)),
-                                                  get_raw(bytes, map_fields::tf32) != 0);
+  arguments.is_im2col = get_raw(bytes, bits::mode) != 0;
+  m.rank = static_cast<uint32_t>(get(bytes, bits::rank));
+  const auto* type = spec::find_data_type_by_code(static_cast<uint32_t>(get_raw(bytes, bits::type)),
+                                                  get_raw(bytes, bits::tf32) != 0);
   m.data_type = type == nullptr ? no_enumerator : type->host;
-  const auto* swizzle =
-      spec::find_swizzle_by_code(static_cast<uint32_t>(get_raw(bytes, map_fields::swizzle_width)),
-                                 static_cast<uint32_t>(get_raw(bytes, map_fields::swizzle_atomicity)),
-                                 get_raw(bytes, map_fields::swizzle_96B) != 0);
+  const auto* swizzle = spec::find_swizzle_by_code(
+      static_cast<uint32_t>(get_raw(bytes, bits::swizzle_width)),
+      static_cast<uint32_t>(get_raw(bytes, bits::swizzle_atomicity)), get_raw(bytes, bits::swizzle_96B) != 0);
   m.swizzle = swizzle == nullptr ? no_enumerator : swizzle->host;
-  m.interleave = static_cast<uint32_t>(get_raw(bytes, map_fields::interleave));
-  m.oob_fill = static_cast<uint32_t>(get_raw(bytes, map_fields::fill));
-  m.l2_promotion = static_cast<uint32_t>(get_raw(bytes, map_fields::l2_promotion));
-  m.global_address = get(bytes, map_fields::global_address);
+  m.interleave = static_cast<uint32_t>(get_raw(bytes, bits::interleave));
+  m.oob_fill = static_cast<uint32_t>(get_raw(bytes, bits::fill));
+  m.l2_promotion = static_cast<uint32_t>(get_raw(bytes, bits::l2_promotion));
+  m.global_address = get(bytes, bits::global_address);
   for (uint32_t i = 0; i < 5; ++i) {
-    m.global_dim[i] = get(bytes, map_fields::global_dim[i]);
-    m.element_stride[i] = static_cast<uint32_t>(get(bytes, map_fields::element_stride[i]));
-    if (i < 4) m.global_stride[i] = get(bytes, map_fields::global_stride[i]);
+    m.global_dim[i] = get(bytes, bits::global_dim[i]);
+    m.element_stride[i] = static_cast<uint32_t>(get(bytes, bits::element_stride[i]));
+    if (i < 4) m.global_stride[i] = get(bytes, bits::global_stride[i]);
   }
   if (!arguments.is_im2col) {
-    for (uint32_t i = 0; i < 5; ++i) m.box_dim[i] = static_cast<uint32_t>(get(bytes, map_fields::box_dim[i]));
+    for (uint32_t i = 0; i < 5; ++i) m.box_dim[i] = static_cast<uint32_t>(get(bytes, bits::box_dim[i]));
     return arguments;
   }
-  arguments.map.channels = static_cast<uint32_t>(get(bytes, map_fields::channels));
-  arguments.map.pixels = static_cast<uint32_t>(get(bytes, map_fields::pixels));
+  arguments.map.channels = static_cast<uint32_t>(get(bytes, bits::channels));
+  arguments.map.pixels = static_cast<uint32_t>(get(bytes, bits::pixels));
   const bool wide = is_wide_map(bytes, readings);
   arguments.map.wide = wide;
-  if (wide) arguments.map.wide_mode = static_cast<uint32_t>(get_raw(bytes, map_fields::wide_128));
+  if (wide) arguments.map.wide_mode = static_cast<uint32_t>(get_raw(bytes, bits::wide_128));
   const Corners corners = corners_of(bytes, wide);
   for (uint32_t k = 0; k < corners.axes; ++k) {
     const auto corner = [&](bool upper) {
-      return map_fields::signed_corner(
-          get_raw(bytes, map_fields::corner_at(corners.rank, static_cast<int>(k), upper)), corners.rank);
+      return bits::signed_corner(get_raw(bytes, bits::corner_at(corners.rank, static_cast<int>(k), upper)),
+                                 corners.rank);
     };
     arguments.map.lower[k] = corner(false);
     arguments.map.upper[k] = corner(true);
@@ -82,10 +81,10 @@ MapArguments arguments_of(const spec::TensorMapBytes& bytes) {
 }
 
 std::span<const spec::Field> fields_of(const spec::TensorMapBytes& bytes, const spec::Readings& readings) {
-  if (get_raw(bytes, map_fields::mode) == 0) return map_fields::tiled_fields;
-  if (is_wide_map(bytes, readings)) return map_fields::wide_fields;
-  const auto rank = static_cast<int>(get(bytes, map_fields::rank));
-  return map_fields::im2col_fields_of(rank < 3 || rank > 5 ? 4 : rank);
+  if (get_raw(bytes, bits::mode) == 0) return bits::tiled_fields;
+  if (is_wide_map(bytes, readings)) return bits::wide_fields;
+  const auto rank = static_cast<int>(get(bytes, bits::rank));
+  return bits::im2col_fields_of(rank < 3 || rank > 5 ? 4 : rank);
 }
 
 spec::RuleSet broken_rules_of_map(const MapArguments& arguments, const spec::Readings& readings,
@@ -106,8 +105,6 @@ spec::RuleSet broken_rules_of_map(const spec::TensorMapBytes& bytes, const spec:
 
 namespace {
 
-namespace map_fields = spec::tensor_map;
-
 /// What the code of a field means, or nothing.
 std::string meaning_of(const spec::TensorMapBytes& bytes, const spec::Field& field) {
   const uint64_t raw = get_raw(bytes, field);
@@ -118,20 +115,20 @@ std::string meaning_of(const spec::TensorMapBytes& bytes, const spec::Field& fie
   if (field.name == "l2_promotion") return std::string(spec::l2_promotions[raw].name);
   if (field.name == "type") {
     const auto* type =
-        spec::find_data_type_by_code(static_cast<uint32_t>(raw), get_raw(bytes, map_fields::tf32) != 0);
+        spec::find_data_type_by_code(static_cast<uint32_t>(raw), get_raw(bytes, bits::tf32) != 0);
     return type == nullptr ? "no type" : std::string(type->name);
   }
   if (field.name == "swizzle_width") {
     const auto* swizzle = spec::find_swizzle_by_code(
-        static_cast<uint32_t>(raw), static_cast<uint32_t>(get_raw(bytes, map_fields::swizzle_atomicity)),
-        get_raw(bytes, map_fields::swizzle_96B) != 0);
+        static_cast<uint32_t>(raw), static_cast<uint32_t>(get_raw(bytes, bits::swizzle_atomicity)),
+        get_raw(bytes, bits::swizzle_96B) != 0);
     return swizzle == nullptr ? "no swizzle" : std::string(swizzle->name);
   }
   return {};
 }
 
 bool is_used(const spec::TensorMapBytes& bytes, const spec::Field& field) {
-  const auto rank = static_cast<int>(get(bytes, map_fields::rank));
+  const auto rank = static_cast<int>(get(bytes, bits::rank));
   if (field.index < 0 || field.name.ends_with("corner")) return true;
   return field.index < (field.name == "global_stride" ? rank - 1 : rank);
 }
@@ -140,8 +137,7 @@ std::string value_of(const spec::TensorMapBytes& bytes, const spec::Field& field
   const uint64_t raw = get_raw(bytes, field);
   if (field.name.ends_with("corner"))  // its width says the rank that it is written as
     for (const int rank : {3, 4, 5})
-      if (field.width() == map_fields::corner_bits(rank))
-        return std::to_string(map_fields::signed_corner(raw, rank));
+      if (field.width() == bits::corner_bits(rank)) return std::to_string(bits::signed_corner(raw, rank));
   if (field.kind != spec::FieldKind::number) return std::to_string(raw);
   char text[24];
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(field.value_of(raw)));
@@ -185,8 +181,8 @@ nlohmann::ordered_json described(const spec::TensorMapBytes& bytes, const spec::
 }  // namespace
 
 std::string mode_of_map(const spec::TensorMapBytes& bytes, const spec::Readings& readings) {
-  if (!is_wide_map(bytes, readings)) return meaning_of(bytes, map_fields::mode);
-  return get_raw(bytes, map_fields::wide_128) != 0 ? "im2col::w::128" : "im2col::w";
+  if (!is_wide_map(bytes, readings)) return meaning_of(bytes, bits::mode);
+  return get_raw(bytes, bits::wide_128) != 0 ? "im2col::w::128" : "im2col::w";
 }
 
 std::vector<MapFieldWords> map_in_words(const spec::TensorMapBytes& bytes, const spec::Readings& readings) {

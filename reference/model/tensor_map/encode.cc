@@ -170,8 +170,6 @@ EncodePrediction predict_encode(const EncodeTiledCase& call, const spec::Reading
 
 namespace {
 
-namespace map_bits = spec::tensor_map;
-
 /// Ranks up to here have been seen to be refused in an orderly way (h200: V-03).
 constexpr uint32_t largest_orderly_rank = 31;
 constexpr uint32_t null_corners = 8 | 32;
@@ -220,7 +218,7 @@ void leave_open(const EncodeIm2colCase& call, const spec::Readings& readings,
     std::fill(defined.begin() + 0x40, defined.end(), std::byte{0});
   }
   if (!call.map.wide || readings.is({"X-13", "as_plain_im2col"})) return;
-  for (const spec::Field& field : map_bits::im2col_fields<4>)
+  for (const spec::Field& field : bits::im2col_fields<4>)
     if (field.kind == spec::FieldKind::reserved || field.name == "mode" || field.name == "swizzle_96B" ||
         field.name == "lower_corner" || field.name == "upper_corner" || field.name == "pixels" ||
         field.name == "box_bytes")
@@ -231,7 +229,7 @@ void leave_open(const EncodeIm2colCase& call, const spec::Readings& readings,
 void bend_map(const EncodeIm2colCase& call, const Bend& bend, EncodePrediction& prediction) {
   const EncodeBend& change = bend.encode;
   if (change.refuses_im2col != nullptr && change.refuses_im2col(call.map)) prediction.accepted = false;
-  for (const spec::Field& field : map_bits::im2col_fields_of(static_cast<int>(call.map.rank)))
+  for (const spec::Field& field : bits::im2col_fields_of(static_cast<int>(call.map.rank)))
     bend_field(change, field, prediction.map, prediction.defined);
 }
 
@@ -246,16 +244,15 @@ spec::TensorMapBytes encode_im2col_map(const Im2colMapArgs& map, const spec::Rea
   spec::TensorMapBytes bytes{};
   put_shared_fields(bytes, map, readings);
   const auto rank = static_cast<int>(map.rank);
-  put_raw(bytes, map_bits::mode, 1);
-  put(bytes, map_bits::channels, map.channels);
-  put(bytes, map_bits::pixels, map.pixels);
+  put_raw(bytes, bits::mode, 1);
+  put(bytes, bits::channels, map.channels);
+  put(bytes, bits::pixels, map.pixels);
   for (uint32_t k = 0; k < spatial_axes(map.rank); ++k) {
     if (map.wide && k > 0) break;  // the wide encoder has corners for W alone
-    put_raw(bytes, map_bits::corner_at(rank, static_cast<int>(k), false),
-            static_cast<uint32_t>(map.lower[k]));
-    put_raw(bytes, map_bits::corner_at(rank, static_cast<int>(k), true), static_cast<uint32_t>(map.upper[k]));
+    put_raw(bytes, bits::corner_at(rank, static_cast<int>(k), false), static_cast<uint32_t>(map.lower[k]));
+    put_raw(bytes, bits::corner_at(rank, static_cast<int>(k), true), static_cast<uint32_t>(map.upper[k]));
   }
-  put(bytes, map_bits::box_bytes, column_bytes(map));
+  put(bytes, bits::box_bytes, column_bytes(map));
   return bytes;
 }
 
