@@ -8,8 +8,10 @@
 #include "generators/tensor_copy/issue.h"
 #include "generators/tensor_copy/tiled_build.h"
 #include "generators/tensor_copy/tiled_cases.h"
+#include "kernels/params/tensor_copy.h"
 #include "reference/model/rig.h"
 #include "reference/model/tensor_copy/copy.h"
+#include "reference/model/tensor_copy/fields.h"
 #include "reference/model/tensor_copy/tiled_shape.h"
 #include "reference/model/tensor_map/legality.h"
 
@@ -21,6 +23,15 @@ using model::End;
 
 bool is_legal_map(const Input& input) {
   return model::broken_map_rules(input.what.map, spec::Readings(input.arch)).none();
+}
+
+template <typename Change>
+void each_qualifier(TensorCopyCase& c, const Change& change) {
+  visit_fields(c, [&](const model::fields::Field& field, auto& value) {
+    if constexpr (std::is_same_v<decltype(value), bool&>)
+      for (const params::NamedFlag& row : params::copy_qualifiers)
+        if (row.field == field.name) change(value);
+  });
 }
 
 /// What the rig cannot run is brought into its range.
@@ -49,8 +60,10 @@ Input input_of(std::span<const uint8_t> bytes) {
       c.direction == CopyDirection::load
           ? TensorReduction::none
           : static_cast<TensorReduction>(static_cast<uint32_t>(c.reduction) % tensor_reduction_names.size());
-  if (c.direction == CopyDirection::store)
-    c.transaction_delta = 0, c.destination_cta = c.prefetch_first = false;
+  if (c.direction == CopyDirection::store) {
+    c.transaction_delta = 0;
+    each_qualifier(c, [](bool& qualifier) { qualifier = false; });
+  }
   // The 96-byte swizzle is set by an instruction that the others lack.
   if (c.map.swizzle == swizzle_96B) input.arch = spec::arch_with_every_map;
   if (!spec::row_of(input.arch).is_encoder_known && !is_legal_map(input)) input.arch = spec::Arch::sm_100;
@@ -216,7 +229,7 @@ void mutate(Input& input, gen::Random& random) {
       c.transaction_delta = random.one_in(2) ? 0 : static_cast<int32_t>(random.below(8) * 16) - 64;
       break;
     case 11:
-      c.prefetch_first ^= random.one_in(2), c.destination_cta ^= random.one_in(2);
+      each_qualifier(c, [&](bool& qualifier) { qualifier ^= random.one_in(2); });
       break;
     case 12:
       c.fill_offset = random.below64(rig::arena_bytes);

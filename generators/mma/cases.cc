@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "generators/mma/make.h"
 #include "reference/layout/tmem.h"
@@ -25,7 +26,7 @@ bool has_narrow_types(MmaKind kind) {
   return spec::row_of(kind).has_bytes;
 }
 bool is_byte(MmaKind kind, uint32_t type) {
-  return kind == MmaKind::i8 || (has_narrow_types(kind) && type < type_code::first_narrow);
+  return spec::row_of(kind).is_integer || (has_narrow_types(kind) && type < type_code::first_narrow);
 }
 
 void append_forms(std::vector<MmaForm>& forms, MmaKind kind, uint32_t a, uint32_t b, uint32_t d) {
@@ -37,27 +38,31 @@ void append_forms(std::vector<MmaForm>& forms, MmaKind kind, uint32_t a, uint32_
   }
 }
 
+/// Types of A and B, each with each, and of D. A kind without block scaling has a row here, or no case.
+struct TypesOfKind {
+  MmaKind kind;
+  std::span<const uint32_t> operands, d;
+};
+constexpr uint32_t f16_alone[] = {type_code::f16}, bf16_alone[] = {type_code::bf16},
+                   tf32_alone[] = {type_code::tf32}, integer_bytes[] = {type_code::u8, type_code::s8},
+                   into_f32[] = {type_code::d_f32}, into_f32_or_f16[] = {type_code::d_f32, type_code::d_f16},
+                   into_f16_or_f32[] = {type_code::d_f16, type_code::d_f32}, into_s32[] = {type_code::d_s32};
+constexpr TypesOfKind types_of_kinds[] = {
+    {MmaKind::f16, f16_alone, into_f32_or_f16}, {MmaKind::f16, bf16_alone, into_f32},
+    {MmaKind::tf32, tf32_alone, into_f32},      {MmaKind::f8f6f4, f8f6f4_types, into_f16_or_f32},
+    {MmaKind::i8, integer_bytes, into_s32},
+};
+static_assert(std::ranges::all_of(spec::mma_kinds, [](const spec::MmaKindRow& row) {
+  return row.is_mx || std::ranges::count(types_of_kinds, row.kind, &TypesOfKind::kind) != 0;
+}));
+
 std::vector<MmaForm> all_forms(MmaKind kind) {
   std::vector<MmaForm> forms;
-  switch (kind) {
-    case MmaKind::f16:
-      append_forms(forms, kind, type_code::f16, type_code::f16, type_code::d_f32);
-      append_forms(forms, kind, type_code::f16, type_code::f16, type_code::d_f16);
-      append_forms(forms, kind, type_code::bf16, type_code::bf16, type_code::d_f32);
-      break;
-    case MmaKind::tf32:
-      append_forms(forms, kind, type_code::tf32, type_code::tf32, type_code::d_f32);
-      break;
-    case MmaKind::f8f6f4:
-      for (const uint32_t a : f8f6f4_types)
-        for (const uint32_t b : f8f6f4_types)
-          for (const uint32_t d : {type_code::d_f16, type_code::d_f32}) append_forms(forms, kind, a, b, d);
-      break;
-    default:
-      for (const uint32_t a : {type_code::u8, type_code::s8})
-        for (const uint32_t b : {type_code::u8, type_code::s8})
-          append_forms(forms, kind, a, b, type_code::d_s32);
-  }
+  for (const TypesOfKind& row : types_of_kinds)
+    if (row.kind == kind)
+      for (const uint32_t a : row.operands)
+        for (const uint32_t b : row.operands)
+          for (const uint32_t d : row.d) append_forms(forms, kind, a, b, d);
   return forms;
 }
 
@@ -70,7 +75,7 @@ std::vector<MmaForm> forms_that(spec::Arch arch, Wanted wanted) {
     const MmaKind kind = row.kind;
     if (row.is_mx || lacks_kind(arch, kind)) continue;
     for (const MmaForm& form : all_forms(kind)) {
-      if (kind == MmaKind::f8f6f4 && (!stands_for_types(form) || form.d_type == type_code::d_f16)) continue;
+      if (row.has_bytes && (!stands_for_types(form) || form.d_type == type_code::d_f16)) continue;
       if (wanted(form)) forms.push_back(form);
     }
   }
@@ -80,20 +85,21 @@ std::vector<MmaForm> forms_that(spec::Arch arch, Wanted wanted) {
 uint32_t random_n(Random& random, const Tcgen05MmaCase& c) {
   if (c.ws) return 64u << (random.one_in(3) ? random.below(c.sparse ? 2 : 3) : 0);
   uint32_t step = c.k96 ? 16 : 8 * c.cta_group;
-  if (c.kind == MmaKind::i8 && c.cta_group == 2) step = 32;
+  const bool is_integer = spec::row_of(c.kind).is_integer;
+  if (is_integer && c.cta_group == 2) step = 32;
   const bool byte_across = c.transpose_b && is_byte(c.kind, c.b_type);
   if (byte_across) step = 16 * c.cta_group;
   const auto n =
       static_cast<uint32_t>(random.one_in(24) ? 256 : random.log_uniform(step, random.one_in(4) ? 256 : 96));
   const uint32_t rounded = std::max(step, n / step * step);
-  if (c.kind != MmaKind::i8 || c.cta_group == 2 || rounded % 16 == 0) return rounded;
+  if (!is_integer || c.cta_group == 2 || rounded % 16 == 0) return rounded;
   return rounded == 8 || rounded == 24 ? rounded : rounded / 16 * 16;
 }
 
 /// Every sixteenth case is of a form that open questions need and that is rare among all: f16 by bf16, f16
 /// into f16, or products of 4-bit elements. True if so.
 bool index_asks_open_question(uint64_t index, MmaKind kind, Tcgen05MmaCase& c) {
-  if (index % 16 != 13 || kind == MmaKind::tf32 || kind == MmaKind::i8) return false;
+  if (index % 16 != 13 || (kind != MmaKind::f16 && kind != MmaKind::f8f6f4)) return false;
   c.negate_a = c.negate_b = c.transpose_a = c.transpose_b = false;
   c.steps = 1;
   if (kind == MmaKind::f8f6f4) {
@@ -225,8 +231,9 @@ void take_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05M
   c.n = random_n(random, c);
   c.steps = random.one_in(2) ? 1 : random.between(1, 4);
   c.enable_input_d = !random.one_in(4);
-  if (c.kind != MmaKind::i8) c.negate_a = random.one_in(6), c.negate_b = random.one_in(6);
-  c.saturate = c.kind == MmaKind::i8 && random.one_in(2);
+  const bool is_integer = spec::row_of(c.kind).is_integer;
+  if (!is_integer) c.negate_a = random.one_in(6), c.negate_b = random.one_in(6);
+  c.saturate = is_integer && random.one_in(2);
   using enum Collector;
   constexpr Collector collectors[] = {none, none, none, none, fill, use, lastuse, discard};
   c.collector = collectors[random.below(8)];

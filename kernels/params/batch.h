@@ -39,6 +39,12 @@ struct BatchArgs {
   uint32_t first_note;  ///< CTA (cluster) i of this launch owns notes[first_note + i]
 };
 
+/// A flag of a record that says what a boolean of the case says, by that member's name in case files.
+struct NamedFlag {
+  const char* field;
+  uint32_t flag;
+};
+
 /// CTAs of the largest cluster that every device with clusters places, and of the largest that some do where
 /// a kernel says that it may be so large (CUDA programming guide, thread block clusters).
 inline constexpr uint32_t portable_cluster = 8, largest_cluster = 16;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "kernels/params/batch.h"
 #include "kernels/params/metadata_fill.h"
 #include "kernels/params/operand_fill.h"
 #include "kernels/params/operand_image.h"
@@ -47,11 +48,6 @@ constexpr uint32_t way_of(uint32_t flags) {
   return flags / mma_way % 4;
 }
 
-/// A flag that says what a boolean of the case says, by that member's name in case files.
-struct NamedFlag {
-  const char* field;
-  Tcgen05MmaFlags flag;
-};
 inline constexpr NamedFlag mma_flags[] = {
     {"a_in_tmem", mma_a_in_tmem},
     {"ashift", mma_shift_a},

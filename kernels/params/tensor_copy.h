@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "kernels/params/batch.h"
 #include "kernels/params/encode_im2col.h"
 #include "kernels/params/encode_tiled.h"
 
@@ -40,6 +41,22 @@ enum CopyFlags : uint32_t {
   /// One thread issues the copies of all lanes, one behind the other, before any is waited for.
   copy_in_a_row = 4096,
 };
+
+/// How the instruction is spelled beside its mode; one that is not of its map's mode has none of these.
+inline constexpr NamedFlag copy_qualifiers[] = {
+    {"cache_hint", copy_cache_hint},
+    {"destination_cta", copy_destination_cta},
+    {"prefetch_alone", copy_prefetch_first | copy_prefetch_alone},
+    {"prefetch_first", copy_prefetch_first},
+};
+/// How it is issued.
+inline constexpr NamedFlag copy_manners[] = {
+    {"in_a_row", copy_in_a_row}, {"peer_barrier", copy_peer_barrier}, {"unicast", copy_unicast}};
+inline constexpr uint32_t copy_all_qualifiers = [] {
+  uint32_t all = 0;
+  for (const NamedFlag& row : copy_qualifiers) all |= row.flag;
+  return all;
+}();
 
 /// One tensor copy for the batched probes. Uploaded to the device as it stands.
 ///

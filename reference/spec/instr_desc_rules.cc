@@ -49,7 +49,7 @@ bool legal_shape_of(MmaKind kind, int cta_group, bool ws, bool sparse, int m, in
   if (ws && (cta_group != 1 || row_of(kind).is_mx)) return false;
   if (ws) return one_of(m, {32, 64, 128}) && (one_of(n, {64, 128}) || (n == 256 && !sparse));
   if (k96) return !sparse && (cta_group == 1 ? m == 128 : one_of(m, {128, 256})) && stepped(n, 16, 256, 16);
-  if (kind == MmaKind::i8) {
+  if (row_of(kind).is_integer) {
     if (cta_group == 1) return one_of(m, {64, 128}) && (one_of(n, {8, 24}) || stepped(n, 16, 256, 16));
     return one_of(m, {128, 256}) && stepped(n, 32, 256, 32);
   }
@@ -80,7 +80,7 @@ const InstrRule instr_checks[] = {
      }},
     {rule_table[rule("IDESC-R06")], "saturate",
      [](uint64_t word, const InstrUse& use) {
-       return row_of(use.kind).is_mx || use.kind == MmaKind::i8 || get_raw(word, idesc::saturate) == 0;
+       return row_of(use.kind).is_mx || row_of(use.kind).is_integer || get_raw(word, idesc::saturate) == 0;
      }},
     {rule_table[rule("IDESC-R07")], "sparsity_selector",
      [](uint64_t word, const InstrUse& use) {
@@ -89,7 +89,7 @@ const InstrRule instr_checks[] = {
      }},
     {rule_table[rule("IDESC-R08")], "negate_a",
      [](uint64_t word, const InstrUse& use) {
-       return row_of(use.kind).may_negate ||
+       return !row_of(use.kind).is_integer ||
               (get_raw(word, idesc::negate_a) == 0 && get_raw(word, idesc::negate_b) == 0);
      }},
     {rule_table[rule("IDESC-R09")], "transpose_a",

@@ -33,7 +33,8 @@ struct MmaKindRow {
   bool is_mx = false;      ///< has .block_scale, another layout of the descriptor, and D of f32
   bool is_packed = false;  ///< elements of 4 bits alone, two in a byte
   bool has_bytes = false;  ///< elements of 8, 6 and 4 bits, one in a byte
-  bool may_transpose = true, may_negate = true;
+  bool may_transpose = true;
+  bool is_integer = false;                   ///< saturates, and does not negate
   bool scales_d = false;                     ///< scale-input-d, and a sparsity selector
   bool may_be_ue4m3 = false;                 ///< the scales of blocks of 16
   std::span<const uint8_t> qualifiers = {};  ///< of block scaling, in the order in which forms have them
@@ -52,7 +53,7 @@ inline constexpr std::array mma_kinds{
     MmaKindRow{.kind = MmaKind::i8,
                .name = "i8",
                .k = 32,
-               .may_negate = false,
+               .is_integer = true,
                .mechanism = &Architecture::has_tcgen05_i8},
     MmaKindRow{.kind = MmaKind::mxf8f6f4,
                .name = "mxf8f6f4",

@@ -213,13 +213,8 @@ params::OperandImage image_of(const Tcgen05MmaCase& c) {
 }
 
 uint32_t mma_flags_of(const Tcgen05MmaCase& c) {
-  uint32_t flags = c.issuing_thread * params::mma_issuing_thread + c.spelling % 4 * params::mma_way;
-  visit_fields(c, [&](const model::fields::Field& field, const auto& value) {
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, bool>)
-      for (const params::NamedFlag& row : params::mma_flags)
-        if (value && row.field == field.name) flags |= row.flag;
-  });
-  return flags;
+  return c.issuing_thread * params::mma_issuing_thread + c.spelling % 4 * params::mma_way +
+         flags_of(c, params::mma_flags);
 }
 
 class Tcgen05Mma final : public FamilyOf<Tcgen05MmaCase, Tcgen05MmaRecord, gen::simpler> {
@@ -339,7 +334,7 @@ class Tcgen05Mma final : public FamilyOf<Tcgen05MmaCase, Tcgen05MmaRecord, gen::
     return {4,
             c.alloc_columns * 4,
             0,
-            kind == spec::MmaKind::i8                                           ? "s32"
+            spec::row_of(kind).is_integer                                       ? "s32"
             : c.d_type == spec::type_code::d_f32 || kind == spec::MmaKind::tf32 ? "f32"
                                                                                 : "",
             "lane",

@@ -3,10 +3,23 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kernels/params/batch.h"
 #include "reference/model/case_json.h"
 #include "suites/run/family.h"
 
 namespace assay::suites {
+
+/// The flags of a record that booleans of the case say, by name.
+template <typename Value>
+uint32_t flags_of(const Value& c, std::span<const params::NamedFlag> names) {
+  uint32_t flags = 0;
+  visit_fields(c, [&](const model::fields::Field& field, const auto& value) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, bool>)
+      for (const params::NamedFlag& row : names)
+        if (value && row.field == field.name) flags |= row.flag;
+  });
+  return flags;
+}
 
 /// A Family of one type of cases and of records: what follows from these two, and from a generator's simpler
 /// cases.

@@ -50,20 +50,13 @@ bool is_received(const TensorCopyCase& c, const Expected& e, uint32_t rank) {
   return c.cluster_size == 1 || (e.receivers >> rank & 1) != 0;
 }
 
-uint32_t flags_of(const TensorCopyCase& c) {
-  uint32_t flags = (c.cta_group == 1 ? params::copy_cta_group_1 : 0u) |
-                   (c.cta_group == 2 ? params::copy_cta_group_2 : 0u) |
-                   (c.peer_barrier ? params::copy_peer_barrier : 0u) |
-                   (c.unicast ? params::copy_unicast : 0u) | (c.in_a_row ? params::copy_in_a_row : 0u) |
-                   (c.barrier_offset != 0 ? params::copy_far_barrier : 0u) |
-                   (c.map.swizzle == swizzle_96B ? params::copy_replace_swizzle_96B : 0u);
-  // An instruction that is not of the map's own mode has no qualifiers.
-  if (!c.is_tile_instruction && (is_wide(c) || !c.map.wide))
-    flags |= (c.prefetch_first || c.prefetch_alone ? params::copy_prefetch_first : 0u) |
-             (c.prefetch_alone ? params::copy_prefetch_alone : 0u) |
-             (c.destination_cta ? params::copy_destination_cta : 0u) |
-             (c.cache_hint ? params::copy_cache_hint : 0u);
-  return flags;
+uint32_t copy_flags_of(const TensorCopyCase& c) {
+  const bool is_of_own_mode = !c.is_tile_instruction && (is_wide(c) || !c.map.wide);
+  return (c.cta_group == 1 ? params::copy_cta_group_1 : 0u) |
+         (c.cta_group == 2 ? params::copy_cta_group_2 : 0u) |
+         (c.barrier_offset != 0 ? params::copy_far_barrier : 0u) |
+         (c.map.swizzle == swizzle_96B ? params::copy_replace_swizzle_96B : 0u) |
+         flags_of(c, params::copy_manners) | (is_of_own_mode ? flags_of(c, params::copy_qualifiers) : 0u);
 }
 
 template <typename Record>
@@ -77,7 +70,7 @@ Record record_of(const TensorCopyCase& c, const spec::Readings& defaults) {
     std::fill(std::begin(r.offset), std::end(r.offset), uint16_t{0});
   if (is_wide(c)) r.offset[0] = c.w_halo, r.offset[1] = c.w_offset;
   r.op = is_store(c) ? params::CopyOp::store : params::CopyOp::load;
-  r.flags = flags_of(c);
+  r.flags = copy_flags_of(c);
   r.more_lanes = c.lanes - 1;
   r.other_lanes = c.other_map_lanes;
   r.other_address = c.other_map_address;
@@ -341,7 +334,7 @@ void require_tile(const TensorCopyCase& c) {
 void require_tile_with_group(const TensorCopyCase& c) {
   if (c.mode != CopyMode::tile) refuse_mode(c, "expected tile.");
   if (c.cta_group == 0) throw std::runtime_error("field 'cta_group' of the case is 0, not 1 or 2.");
-  if (c.prefetch_first || c.destination_cta || c.cache_hint || c.map.swizzle == swizzle_96B)
+  if (flags_of(c, params::copy_qualifiers) != 0 || c.map.swizzle == swizzle_96B)
     throw std::runtime_error(
         "a load with .cta_group has no other qualifiers and no 96B swizzle in cases of this property.");
 }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -11,6 +12,7 @@
 #include "generators/tensor_copy/tiled_cases.h"
 #include "kernels/params/arena.h"
 #include "kernels/params/tensor_copy.h"
+#include "reference/model/tensor_copy/fields.h"
 #include "suites/run/family.h"
 #include "suites/run/property.h"
 #include "suites/tensor_copy/family.h"
@@ -120,6 +122,21 @@ TEST(TiledCtaGroup, TheRecordSaysWhomEachDestinationSignals) {
   EXPECT_EQ(record_of(c).signals, 1u);
   EXPECT_EQ(record_of(c).flags,
             uint32_t{params::copy_cta_group_2 | params::copy_peer_barrier | params::copy_unicast});
+}
+
+// A name that no boolean of the case has would leave its flag out of every record.
+TEST(TensorCopyRecords, EachNamedFlagIsABooleanOfTheCase) {
+  const auto flags_with = [](const char* name) {
+    TensorCopyCase c = of_pair();
+    visit_fields(c, [&](const model::fields::Field& field, auto& value) {
+      if constexpr (std::is_same_v<decltype(value), bool&>) value = field.name == name;
+    });
+    return record_of(c).flags;
+  };
+  const uint32_t none = flags_with("");
+  for (const auto& names : {std::span<const params::NamedFlag>(params::copy_qualifiers),
+                            std::span<const params::NamedFlag>(params::copy_manners)})
+    for (const params::NamedFlag& row : names) EXPECT_EQ(flags_with(row.field), none | row.flag) << row.field;
 }
 
 TEST(TiledCtaGroup, CasesHaveEveryGroupAndKindOfDestination) {

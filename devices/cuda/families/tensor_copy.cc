@@ -7,7 +7,7 @@
 #include "kernels/params/tensor_copy.h"
 
 /// The families of tensor copies: their records are run by the kernels of kernels/tensor_copy/tensor_copy.cu.
-namespace assay::cuda::tensor_copy {
+namespace assay::cuda {
 namespace {
 
 using params::CopyMode;
@@ -126,8 +126,7 @@ const char* wrong_tile(const TiledCopyRecord& r, const TiledCopyRecord& first, c
 const char* wrong_with_group(const TiledCopyRecord& r, const TiledCopyRecord& first, const BatchView& batch) {
   if (const char* what = wrong_tile<params::portable_cluster>(r, first, batch)) return what;
   if (!std::has_single_bit(r.flags & groups)) return "the cta_group must be 1 or 2";
-  if (r.flags & (params::copy_prefetch_first | params::copy_destination_cta | params::copy_cache_hint |
-                 params::copy_replace_swizzle_96B))
+  if (r.flags & (params::copy_all_qualifiers | params::copy_replace_swizzle_96B))
     return "a load with a cta_group has no other qualifiers here";
   return nullptr;
 }
@@ -175,7 +174,7 @@ std::optional<std::string> declines_group(const OpenedDriver& opened, bool emula
   const auto why = declines_without(opened, &spec::Architecture::has_tcgen05);
   return why ? ".cta_group " + *why : declines_copies(opened, emulator);
 }
-std::optional<std::string> declines_wide(const OpenedDriver& opened, bool emulator) {
+std::optional<std::string> declines_wide_copies(const OpenedDriver& opened, bool emulator) {
   const auto why = declines_rows(opened, emulator);
   if (why || opened.driver.encode_im2col_wide != nullptr) return why;
   return "the driver has no cuTensorMapEncodeIm2colWide";
@@ -189,7 +188,7 @@ constexpr Family family(std::string_view name, decltype(Family::declines) declin
   return {name, sizeof(Record), check_batch<Record, wrong>, declines, run_copies<Record>};
 }
 
-const Family families[] = {
+const Family copy_families[] = {
     family<TiledCopyRecord, wrong_tile<portable>>("tma_tiled_copy", declines_copies),
     family<TiledCopyRecord, wrong_tile<largest>>("tma_tiled_copy_non_portable",
                                                  declines_in_largest_cluster<declines_copies>),
@@ -200,11 +199,11 @@ const Family families[] = {
     family<Im2colCopyRecord, wrong_column<portable>>("tma_im2col_copy", declines_copies),
     family<Im2colCopyRecord, wrong_column<largest>>("tma_im2col_copy_non_portable",
                                                     declines_in_largest_cluster<declines_copies>),
-    family<Im2colCopyRecord, wrong_wide>("tma_im2col_wide_copy", declines_wide)};
-const RegisterFamily registered[] = {RegisterFamily(families[0]), RegisterFamily(families[1]),
-                                     RegisterFamily(families[2]), RegisterFamily(families[3]),
-                                     RegisterFamily(families[4]), RegisterFamily(families[5]),
-                                     RegisterFamily(families[6]), RegisterFamily(families[7])};
+    family<Im2colCopyRecord, wrong_wide>("tma_im2col_wide_copy", declines_wide_copies)};
+const RegisterFamily registered[] = {RegisterFamily(copy_families[0]), RegisterFamily(copy_families[1]),
+                                     RegisterFamily(copy_families[2]), RegisterFamily(copy_families[3]),
+                                     RegisterFamily(copy_families[4]), RegisterFamily(copy_families[5]),
+                                     RegisterFamily(copy_families[6]), RegisterFamily(copy_families[7])};
 
 }  // namespace
-}  // namespace assay::cuda::tensor_copy
+}  // namespace assay::cuda

@@ -165,7 +165,7 @@ bool place_tcgen05_mma_operands(const std::vector<Operand>& operands, Tcgen05Mma
   } else {
     // (ptxas) kind::i8 takes any number and ignores it.
     if (!operands[at].is_immediate || form.mma.kind == MmaKind::f8f6f4) return false;
-    if (form.mma.kind != MmaKind::i8) {
+    if (!facts_of(form.mma.kind).is_integer) {
       if (operands[at].immediate > 15) return false;
       form.scale = static_cast<int>(at);
     }
@@ -218,9 +218,10 @@ std::optional<LoweringError> lower_tcgen05_mma(const Opcode& opcode, Target targ
   if (has_block_scaling(*kind) && form.mma.scale_block == 0) return unknown_opcode(opcode);
   form.mma.kind = *kind;
   form.mma.cta_group = opcode.has("cta_group::2") ? 2 : 1;
-  if (*kind == MmaKind::i8 && !facts_of(target).multiplies_bytes)
-    return LoweringError{Diagnostic::Kind::unknown_instruction,
-                         "'" + opcode.text + "': " + std::string(target_name(target)) + " has no kind::i8"};
+  if (facts_of(*kind).is_integer && !facts_of(target).multiplies_bytes)
+    return LoweringError{
+        Diagnostic::Kind::unknown_instruction,
+        "'" + opcode.text + "': " + std::string(target_name(target)) + " has no kind of integers"};
   form.mma.shifts_a = opcode.has("ashift");
   const bool keeps_a = opcode.has("collector::a::fill") || opcode.has("collector::a::use");
   if (form.mma.shifts_a && (form.mma.is_ws || keeps_a || has_block_scaling(*kind)))

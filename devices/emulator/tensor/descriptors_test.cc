@@ -45,8 +45,8 @@ TEST(MmaKinds, BothTablesSayTheSameOfEveryKind) {
       {"f16", 16}, {"tf32", 8}, {"f8f6f4", 32}, {"i8", 32}, {"mxf8f6f4", 32}, {"mxf4", 64}, {"mxf4nvf4", 64}};
   ASSERT_EQ(std::size(golden), spec::mma_kinds.size());
   for (const spec::MmaKindRow& row : spec::mma_kinds) {
-    const auto& [kind, name, k, is_mx, packed, has_bytes, may_transpose, may_negate, scales_d, ue4m3,
-                 qualifiers, mechanism] = row;
+    const auto& [kind, name, k, is_mx, packed, has_bytes, may_transpose, integer, scales_d, ue4m3, qualifiers,
+                 mechanism] = row;
     const auto& [is_scaled, is_packed, holds_bytes, is_integer, takes_factor, may_be_ue4m3, scalings] =
         facts_of(kind);
     EXPECT_EQ(std::pair(name, k), golden[number_of(kind)]);
@@ -54,7 +54,7 @@ TEST(MmaKinds, BothTablesSayTheSameOfEveryKind) {
     EXPECT_EQ(packed, is_packed) << name;
     EXPECT_EQ(has_bytes, holds_bytes) << name;
     EXPECT_EQ(may_transpose, !is_packed) << name;
-    EXPECT_EQ(may_negate, !is_integer) << name;
+    EXPECT_EQ(integer, is_integer) << name;
     EXPECT_EQ(scales_d, takes_factor) << name;
     EXPECT_EQ(ue4m3, may_be_ue4m3) << name;
     EXPECT_EQ(mechanism == &spec::Architecture::has_tcgen05_i8, is_integer) << name;

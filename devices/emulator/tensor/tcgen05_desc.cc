@@ -88,12 +88,12 @@ std::variant<InstructionDescriptor, DescriptorRefusal> decode_instruction_descri
   const spec::Format *const f16 = &spec::format("f16"), *const tf32 = &spec::format("tf32");
   const bool a_is_tf32 = d.a == tf32, b_is_tf32 = d.b == tf32;
   if (a_is_tf32 != b_is_tf32) return wrong("multiplies tf32 by a type of 16 bits");
-  if (readings.is({"NUM-AMB-05", "refused"}) && d.a != d.b && form.kind != MmaKind::f8f6f4 &&
-      form.kind != MmaKind::i8)
+  if (readings.is({"NUM-AMB-05", "refused"}) && d.a != d.b && !facts_of(form.kind).holds_bytes &&
+      !facts_of(form.kind).is_integer)
     return wrong("multiplies f16 by bf16");
   if (d.d == f16) {
     const bool from_f16 = d.a == f16 && d.b == f16;
-    if (form.kind == MmaKind::f8f6f4 ? readings.is({"AMB-30", "refused"}) : !from_f16)
+    if (facts_of(form.kind).holds_bytes ? readings.is({"AMB-30", "refused"}) : !from_f16)
       return wrong("has D of f16, which needs A and B of f16");
   }
   d.saturates = field(word, saturate) != 0;
