@@ -203,7 +203,7 @@ function(add_room_tests)
     endif()
     # What takes most of the time: every fault explained, every property on each kind of lying driver and on the paths of
     # silicon, every reading and combinations of them, eleven of twelve faults, signatures of one cause under two seeds, stand-alone programs and those of others (which nvcc compiles),
-    # verdicts on a busy host, schedules besides the lazy one and sm_103, which is sm_100 but for a few forms, and of what
+    # verdicts on a busy host, schedules besides the lazy one and targets that are sm_100 but for a few forms, and of what
     # everyday runs have the cases from the 25th of a property on. `./assay test --long` runs them, CI a share of them.
     set(long Explained/* Of/HostileLies* Targets/Rehearse.* Rival.* EveryReadingLong.* RankedCauses.* FaultLong.* DetectionLong.*
              Of/JudgedShareLong.* FirstContact.Names* Signature.* Families/Reproducer.* BusyHost.*
@@ -241,12 +241,17 @@ function(add_room_tests)
       # Property.*: opening a device takes as long as the cases, so all that run on one stand in one entry. The last
       # entry runs what none of the others does.
       set(others "Property.*-")
+      set(first_targets "")
+      foreach(mechanism wgmma tcgen05 mma_kinds)
+        list(GET ASSAY_TARGETS_has_${mechanism} 0 target_with_it)
+        list(APPEND first_targets ${target_with_it})
+      endforeach()
       foreach(arch IN LISTS ASSAY_TARGETS)
         foreach(schedule eager lazy random_1)
           set(properties "Property.*.${arch}.${schedule}")
           add_test(NAME suites.Property.${arch}.${schedule} COMMAND suites_test --gtest_filter=${properties})
           set_tests_properties(suites.Property.${arch}.${schedule} PROPERTIES LABELS long TIMEOUT 900 COST 100)
-          if(schedule STREQUAL "lazy" AND NOT arch STREQUAL "sm_103a")
+          if(schedule STREQUAL "lazy" AND arch IN_LIST first_targets)
             add_test(NAME suites.Property.${arch}.${schedule}.first COMMAND suites_test --gtest_filter=${properties})
             set_tests_properties(suites.Property.${arch}.${schedule}.first PROPERTIES LABELS suites TIMEOUT 900 COST 100
                                  ENVIRONMENT ASSAY_PROPERTY_CASES=24)

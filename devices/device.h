@@ -23,7 +23,7 @@ enum class Evidence { silicon, emulator };
 struct DeviceIdentity {
   std::string spec;  ///< as selected: "cuda:0", "emulator:sm_100a,schedule=lazy"
   Evidence evidence;
-  std::string architecture;  ///< "sm_90", "sm_100", "sm_103", "sm_120": what rules and readings are keyed by
+  std::string architecture;  ///< "sm_90", "sm_100", ...: what rules and readings are keyed by
   std::string name;          ///< "NVIDIA H200", "assay emulator"
   std::string uuid;          ///< empty on the emulator
   int driver_version = 0;    ///< as cuDriverGetVersion

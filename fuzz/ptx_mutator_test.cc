@@ -238,9 +238,9 @@ constexpr std::string_view wrong_with(const OpenQuestion& row) {
   if (answers != of_table) return "an answer is no reading of the table, by letter and name";
   using spec::Arch;
   const char later = row.after_sm_90a == 0 ? row.by_itself : row.after_sm_90a;
-  for (const auto& [arch, letter] : {std::pair{Arch::sm_90, row.by_itself}, std::pair{Arch::sm_100, later},
-                                     std::pair{Arch::sm_103, later}, std::pair{Arch::sm_120, later}})
-    if (question->default_for[static_cast<int>(arch)] != letter) return "by itself the device does another";
+  for (const Arch arch : spec::all_archs)
+    if (question->default_for[static_cast<int>(arch)] != (arch == Arch::sm_90 ? row.by_itself : later))
+      return "by itself the device does another";
   return {};
 }
 

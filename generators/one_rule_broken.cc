@@ -90,11 +90,11 @@ void other_scale_ids(Random& random, spec::Arch, Tcgen05MmaCase& c) {
   const uint32_t id = random.below(4);
   put(c, random.one_in(2) ? idesc::a_scale_id : idesc::b_scale_id, id);
 }
-/// Without the mechanism a form of sm_103a is wrong as it is; with it, a sparse one.
+/// Without the mechanism a form with it is wrong as it is; with it, a sparse one.
 void k_of_96(Random&, spec::Arch, Tcgen05MmaCase& c) {
   if (c.sparse && model::is_packed_kind(c)) put(c, idesc::k_size, 1);
 }
-/// What sm_103a allows, so not a flip.
+/// What some targets allow, so not a flip.
 void absolute_leading(Random& random, spec::Arch arch, Tcgen05MmaCase& c) {
   const bool is_a = random_operand(random, c);
   MatrixInShared& of = is_a ? c.a : c.b;
@@ -144,14 +144,15 @@ constexpr uint8_t one = 1, pair = 2, ws = 4, every = one | pair | ws;
 struct BrokenRule {
   std::string_view rule;
   void (*alter)(Random&, spec::Arch, Tcgen05MmaCase&);
-  uint8_t dense, scaled, sparse;  ///< who can break it
-  uint8_t on = 3;                 ///< 1 sm_100, 2 sm_103
+  uint8_t dense, scaled, sparse;    ///< who can break it
+  spec::Mechanism needs = nullptr;  ///< of the architecture, if any
+  spec::Mechanism lacks = nullptr;  ///< the rule holds where this is absent
 };
 constexpr BrokenRule broken_rules[] = {
     {"IDESC-R05", f16_from_bf16, every, 0, every},
     {"IDESC-R06", saturate, every, 0, every},
     {"IDESC-R07", select, every, 0, every},
-    {"IDESC-R08", negate, every, 0, every, 1},
+    {"IDESC-R08", negate, every, 0, every, &spec::Architecture::has_tcgen05_i8},
     {"IDESC-R09", transpose_narrow, every, one | pair, every},
     {"IDESC-R10", transpose_in_tensor_memory, every, one | pair, every},
     {"IDESC-R11", other_shape, every, one | pair, every},
@@ -160,10 +161,12 @@ constexpr BrokenRule broken_rules[] = {
     {"IDESC-R14", deny_sparsity, every, one | pair, every},
     {"IDESC-R15", other_scale_type, 0, one | pair, one | pair},
     {"IDESC-R16", other_scale_ids, 0, one | pair, one | pair},
-    {"IDESC-R17", k_of_96, 0, one | pair, 0, 1},
-    {"IDESC-R17", k_of_96, 0, 0, one | pair, 2},
-    {"SMEM-R04", absolute_leading, every, one | pair, every, 1},
-    {"SMEM-R05", absolute_leading_elsewhere, every, one | pair, every, 2},
+    {"IDESC-R17", k_of_96, 0, one | pair, 0, nullptr, &spec::Architecture::has_k96},
+    {"IDESC-R17", k_of_96, 0, 0, one | pair, &spec::Architecture::has_k96},
+    {"SMEM-R04", absolute_leading, every, one | pair, every, nullptr,
+     &spec::Architecture::has_absolute_leading},
+    {"SMEM-R05", absolute_leading_elsewhere, every, one | pair, every,
+     &spec::Architecture::has_absolute_leading},
     {"SMEM-R06", base_without_swizzle, every, one | pair, every},
     {"SMEM-R08", atoms_of_32, every, one | pair, every},
     {"SMEM-R09", atoms_of_16, every, 0, every},
@@ -183,7 +186,8 @@ std::vector<Way> ways_of(spec::Arch arch, Who who, bool pairs) {
   for (const IssuedBy issued_by : {IssuedBy::one_cta, IssuedBy::ws, IssuedBy::pair})
     for (const BrokenRule& row : broken_rules)
       if ((row.*who >> static_cast<int>(issued_by) & 1) != 0 && (issued_by == IssuedBy::pair) == pairs &&
-          (row.on >> (arch == spec::Arch::sm_103 ? 1 : 0) & 1) != 0)
+          (row.needs == nullptr || spec::has(arch, row.needs)) &&
+          (row.lacks == nullptr || !spec::has(arch, row.lacks)))
         ways.push_back({&row, issued_by});
   return ways;
 }

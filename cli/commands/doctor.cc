@@ -11,6 +11,7 @@
 #include "cli/tools/encode_call.h"
 #include "devices/cuda/images.h"
 #include "devices/device.h"
+#include "reference/spec/arch.h"
 #include "reports/text.h"
 
 namespace assay::cli {
@@ -50,8 +51,9 @@ void show_toolkit() {
 
 void show_kernels() {
   std::string targets;
-  for (const int capability : {90, 100, 103}) {
-    const AssayKernelImage* image = cuda::find_image("tensor_copy", capability, /*takes_cubin=*/true);
+  for (const spec::Arch arch : spec::all_archs) {
+    const AssayKernelImage* image =
+        cuda::find_image("tensor_copy", spec::capability(arch), /*takes_cubin=*/true);
     if (image != nullptr && std::string_view(image->kind) == "cubin")
       targets += (targets.empty() ? "" : ", ") + std::string(image->target);
   }

@@ -40,7 +40,7 @@ bool is_on_chosen_device(const FaultRow& fault) {
 
 /// On every architecture that has them, or those asked for.
 std::vector<FaultRow> chosen() {
-  std::vector<FaultRow> faults = emulator_faults();
+  std::vector<FaultRow> faults = suites::observable_faults();
   std::vector<bool> wanted(faults.size(), faults_options.globs.empty());
   for (const std::string& glob : faults_options.globs) {
     bool any = false;
@@ -76,7 +76,7 @@ std::string sentence(const report::DetectionRow& row) {
 }
 
 bool is_first_device(const FaultRow& fault) {
-  static const std::vector<FaultRow> all = emulator_faults();
+  static const std::vector<FaultRow> all = suites::observable_faults();
   return std::find_if(all.begin(), all.end(), [&](const FaultRow& row) {
            return row.name == fault.name;
          })->spec == fault.spec;

@@ -11,7 +11,7 @@ namespace assay::cuda {
 struct DeviceSpec {
   bool emulator = false;
   int ordinal = 0;           ///< cuda: index among the GPUs that the driver shows
-  std::string architecture;  ///< emulator: "sm_90", "sm_100", "sm_103", "sm_120"
+  std::string architecture;  ///< emulator: "sm_90", "sm_100", ...
   std::string settings;      ///< emulator: the words for ASSAY_EMULATOR, target first
   std::string text;          ///< canonical: what parses to the same device
 };

@@ -144,7 +144,7 @@ TEST(Arena, KernelsFillItAndFindAChangedWord) {
 }
 
 TEST(Images, PtxTextOfEveryTarget) {
-  for (const int capability : {90, 100, 103})
+  for (const spec::Arch arch : spec::all_archs)
     for (const char* file : {"tensor_copy", "fixtures"}) {
       const AssayKernelImage* image = find_image(file, capability, /*takes_cubin=*/false);
       ASSERT_TRUE(image) << file << " " << capability;
@@ -158,12 +158,12 @@ TEST(Images, PtxTextOfEveryTarget) {
 }
 
 TEST(Images, TheSwizzleOf96BytesIsInItsTargetOnly) {
-  for (const int capability : {90, 100, 103}) {
-    const AssayKernelImage* image = find_image("tensor_copy", capability, false);
+  for (const spec::Arch arch : spec::all_archs) {
+    const AssayKernelImage* image = find_image("tensor_copy", spec::capability(arch), false);
     ASSERT_TRUE(image);
     const bool has =
         std::strstr(reinterpret_cast<const char*>(image->begin), "tensormap.replace.tile.swizzle_mode");
-    EXPECT_EQ(has, capability == 103);
+    EXPECT_EQ(has, spec::row_of(arch).has_swizzle_96B) << spec::name(arch);
   }
 }
 
@@ -176,7 +176,7 @@ TEST(Images, CubinsAreElfAndPreferred) {
 
 TEST(Images, NothingForOthers) {
   EXPECT_FALSE(find_image("tensor_copy", 80, true));
-  EXPECT_FALSE(find_image("tensor_copy", 110, true));
+  EXPECT_FALSE(find_image("tensor_copy", 107, true));
   EXPECT_FALSE(find_image("no_such_file", 90, true));
 }
 

@@ -29,6 +29,8 @@ Fault::Fault(std::string_view name, std::string_view wrong, std::string_view cla
 
 std::string_view Fault::device() const {
   if (!notes.device.empty()) return notes.device;
+  for (const Target target : spec::all_archs)
+    if (notes.mechanism != nullptr && facts_of(target).*notes.mechanism) return target_name(target);
   return seam == Seam::tma || seam == Seam::matrix ? "sm_90a" : "sm_100a";
 }
 
@@ -44,6 +46,10 @@ std::vector<std::string> Fault::devices() const {
   for (const Target target : spec::all_archs) {
     const std::string_view architecture = target_name(target);
     has_come |= architecture == first;
+    if (notes.mechanism != nullptr) {
+      if (facts_of(target).*notes.mechanism) devices.push_back(std::string(architecture) + settings);
+      continue;
+    }
     if (!has_tensor_memory(target) && architecture != first) continue;
     if (has_come && (architecture == first || !(notes.alone || is_of_wgmma)))
       devices.push_back(std::string(architecture) + settings);

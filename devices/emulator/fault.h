@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "devices/emulator/gpu.h"
 #include "devices/emulator/tensor/steps.h"
 #include "devices/emulator/tensor/tcgen05_steps.h"
 #include "devices/emulator/tma/steps.h"
@@ -20,6 +21,9 @@ struct FaultNotes {
   bool rare = false;  ///< needs many cases by design: ten times the budget
   /// Later architectures lack the mechanism, or nothing is known of it there, where the step does not say so.
   bool alone = false;
+  /// What only some architectures have and the fault spoils; it shows on each of them. Null: that of the
+  /// engine.
+  bool TargetFacts::*mechanism = nullptr;
   /// Why nothing that a program can observe changes; empty: it must be caught.
   std::string_view unobservable = {};
 };

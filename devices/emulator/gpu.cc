@@ -261,7 +261,7 @@ std::optional<Diagnostic> EmulatedGpu::launch(const LaunchConfig& config) {
   std::array<uint32_t, 3> cluster;
   if (std::string why = wrong_shape(config, program, cluster); !why.empty())
     return Diagnostic{Diagnostic::Kind::launch_failed, program.name, 0, "", std::move(why)};
-  const uint32_t on_each = resident_ctas(product(config.block), config.kernel->registers(),
+  const uint32_t on_each = resident_ctas(settings_.target, product(config.block), config.kernel->registers(),
                                          program.shared_bytes + uint64_t{config.dynamic_shared_bytes});
   if (on_each == 0)
     return Diagnostic{Diagnostic::Kind::launch_failed, program.name, 0, "",

@@ -27,23 +27,41 @@ struct TargetFacts {
   bool has_warpgroups = false;        ///< wgmma
   bool has_tensor_memory = false;     ///< tcgen05, and the copies that came with it
   bool multiplies_bytes = false;      ///< tcgen05.mma, kind::i8
+  bool scales_d = false;              ///< scale-input-d of tcgen05.mma
   bool multiplies_96 = false;         ///< bit 31 of the descriptor of packed kinds
   bool has_absolute_leading = false;  ///< bit 52 of a descriptor of shared memory
   bool reduces_loads = false;         ///< tcgen05.ld.red
   bool has_96B_swizzle = false;
   bool relaxes_b6_stores = false;  ///< boxes, rows, strides and starts of half the size
+  bool rounds_at_random = false;   ///< .rs of cvt
+  bool reduces_floats = false;     ///< redux.sync of f32
   bool has_mma_kinds = false;      ///< .kind of mma.sync and mma.sp
+  /// What a multiprocessor holds at once (CUDA Programming Guide, Technical Specifications per Compute
+  /// Capability).
+  uint32_t most_threads = 2048, most_ctas = 32;
 };
 inline constexpr std::array<TargetFacts, spec::arch_count> target_facts{{
     {.has_warpgroups = true},
-    {.has_tensor_memory = true, .multiplies_bytes = true},
     {.has_tensor_memory = true,
+     .multiplies_bytes = true,
+     .scales_d = true,
+     .rounds_at_random = true,
+     .reduces_floats = true},
+    {.has_tensor_memory = true,
+     .scales_d = true,
      .multiplies_96 = true,
      .has_absolute_leading = true,
      .reduces_loads = true,
      .has_96B_swizzle = true,
-     .relaxes_b6_stores = true},
-    {.has_mma_kinds = true},
+     .relaxes_b6_stores = true,
+     .rounds_at_random = true,
+     .reduces_floats = true},
+    {.has_tensor_memory = true,
+     .multiplies_bytes = true,
+     .reduces_loads = true,
+     .most_threads = 1536,
+     .most_ctas = 24},
+    {.has_mma_kinds = true, .most_threads = 1536, .most_ctas = 24},
 }};
 constexpr const TargetFacts& facts_of(Target target) {
   return target_facts[static_cast<size_t>(target)];

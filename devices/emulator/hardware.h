@@ -4,15 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "devices/emulator/gpu.h"
+
 namespace assay::emulator {
 
 /// Enough for one cluster of the largest size with a CTA on each.
 inline constexpr uint32_t multiprocessor_count = 16;
 
-// Of a multiprocessor of compute capability 9.0, 10.0 or 10.3 (CUDA Programming Guide, Technical
+// Of a multiprocessor of compute capability 9.0, 10.0, 10.3 or 11.0 (CUDA Programming Guide, Technical
 // Specifications per Compute Capability).
 inline constexpr uint32_t registers_per_multiprocessor = 65536;  ///< of 32 bits; a CTA may have as many
-inline constexpr uint32_t threads_per_multiprocessor = 2048, ctas_per_multiprocessor = 32;
 inline constexpr size_t shared_per_multiprocessor = 228 * 1024, shared_reserved_per_block = 1024;
 inline constexpr uint32_t most_registers_per_thread = 255;
 
@@ -23,13 +24,14 @@ constexpr uint32_t registers_of_warp(uint32_t of_thread) {
 }
 
 /// CTAs that fit on a multiprocessor at once; 0: not even one does.
-constexpr uint32_t resident_ctas(uint64_t threads, uint32_t registers_of_thread, uint64_t shared_bytes) {
+constexpr uint32_t resident_ctas(Target target, uint64_t threads, uint32_t registers_of_thread,
+                                 uint64_t shared_bytes) {
   const uint64_t warps = (threads + 31) / 32;
-  uint64_t fit = ctas_per_multiprocessor;
+  uint64_t fit = facts_of(target).most_ctas;
   const auto limit = [&](uint64_t there_are, uint64_t each) {
     if (each != 0 && there_are / each < fit) fit = there_are / each;
   };
-  limit(threads_per_multiprocessor, warps * 32);
+  limit(facts_of(target).most_threads, warps * 32);
   limit(registers_per_multiprocessor, warps * registers_of_warp(registers_of_thread));
   limit(shared_per_multiprocessor, shared_bytes + shared_reserved_per_block);
   return static_cast<uint32_t>(fit);

@@ -109,15 +109,19 @@ INSTANTIATE_TEST_SUITE_P(Modules, PtxRefused, testing::ValuesIn(refused),
 TEST(PtxTargets, LoadWhereTheirSuffixAllows) {
   struct Row {
     const char* module;
-    bool on_90a, on_100a, on_103a;
+    bool on_90a, on_100a, on_103a, on_110a;
   };
-  for (const Row& row : {Row{"sm_90a", true, false, false}, Row{"sm_100a", false, true, false},
-                         Row{"sm_103a", false, false, true}, Row{"sm_100f", false, true, true},
-                         Row{"sm_103f", false, false, true}, Row{"sm_80", true, true, true},
-                         Row{"sm_90", true, true, true}, Row{"sm_100", false, true, true},
-                         Row{"sm_103", false, false, true}, Row{"sm_120", false, false, false}}) {
-    const std::pair<Target, bool> devices[] = {
-        {Target::sm_90, row.on_90a}, {Target::sm_100, row.on_100a}, {Target::sm_103, row.on_103a}};
+  for (const Row& row :
+       {Row{"sm_90a", true, false, false, false}, Row{"sm_100a", false, true, false, false},
+        Row{"sm_103a", false, false, true, false}, Row{"sm_100f", false, true, true, false},
+        Row{"sm_103f", false, false, true, false}, Row{"sm_80", true, true, true, true},
+        Row{"sm_90", true, true, true, true}, Row{"sm_100", false, true, true, true},
+        Row{"sm_103", false, false, true, true}, Row{"sm_110a", false, false, false, true},
+        Row{"sm_110f", false, false, false, true}, Row{"sm_120", false, false, false, false}}) {
+    const std::pair<Target, bool> devices[] = {{Target::sm_90, row.on_90a},
+                                               {Target::sm_100, row.on_100a},
+                                               {Target::sm_103, row.on_103a},
+                                               {Target::sm_110, row.on_110a}};
     for (const auto& [target, loads] : devices) {
       Settings settings;
       settings.target = target;
@@ -125,6 +129,36 @@ TEST(PtxTargets, LoadWhereTheirSuffixAllows) {
           Gpu::create(settings)->load(std::string(".version 8.8\n.target ") + row.module + "\n");
       EXPECT_EQ(!std::holds_alternative<Diagnostic>(result), loads)
           << row.module << " on " << static_cast<int>(target);
+    }
+  }
+}
+
+/// Answers of ptxas 13.0, for sm_100a, sm_103a and sm_110a.
+TEST(PtxTargets, HaveInstructionsOfTheirOwn) {
+  struct Row {
+    const char* instruction;
+    std::array<bool, 3> loads;
+  };
+  for (const Row& row :
+       {Row{"tcgen05.mma.cta_group::1.kind::f16 [r0], d0, d1, r1, p;", {true, true, true}},
+        Row{"tcgen05.mma.cta_group::1.kind::f16 [r0], d0, d1, r1, p, 3;", {true, true, false}},
+        Row{"tcgen05.mma.cta_group::1.kind::i8 [r0], d0, d1, r1, p;", {true, false, true}},
+        Row{"tcgen05.ld.red.sync.aligned.32x32b.x2.min.u32 {r0, r1}, r2, [r3];", {false, true, true}},
+        Row{"tcgen05.shift.cta_group::1.down [r0];", {true, true, true}},
+        Row{"cvt.rs.f16x2.f32 r0, f0, f1, r1;", {true, true, false}},
+        Row{"redux.sync.min.f32 f0, f1, r0;", {true, true, false}},
+        Row{"redux.sync.min.u32 r1, r2, r0;", {true, true, true}}}) {
+    const Target targets[] = {Target::sm_100, Target::sm_103, Target::sm_110};
+    for (size_t i = 0; i < std::size(targets); ++i) {
+      Settings settings;
+      settings.target = targets[i];
+      const auto result = Gpu::create(settings)->load(
+          ".version 9.0\n.target " + std::string(target_name(targets[i])) +
+          "\n.address_size 64\n.visible .entry k() {\n.reg .pred p; .reg .b32 r<4>; .reg .b64 d<2>; "
+          ".reg .f32 f<2>;\n" +
+          row.instruction + "\nret;\n}\n");
+      EXPECT_EQ(!std::holds_alternative<Diagnostic>(result), row.loads[i])
+          << row.instruction << " on " << target_name(targets[i]);
     }
   }
 }

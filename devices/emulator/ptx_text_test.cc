@@ -5,7 +5,7 @@
 // `//`:
 //
 //   run: KERNEL [grid=X,Y,Z] [block=X,Y,Z] [cluster=X,Y,Z] [smem=BYTES]
-//   [target=sm_90a|sm_100a|sm_103a|sm_120a]
+//   [target=sm_90a, or any other of reference/spec/arch.h]
 //        [strict] [tmem_base=lowest] [schedules=eager,lazy,random:1] [limit=THREAD_INSTRUCTIONS]
 //     Sizes default to 1, the target to what .target says, schedules to eager,lazy,random:1,random:2: a run
 //     must hold under each. Random schedules move tensor memory, unless tmem_base says otherwise.

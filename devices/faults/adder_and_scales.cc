@@ -182,7 +182,7 @@ const Fault scales[] = {
          right.column -= r.position() / 4 * 4;
        return right;
      },
-     on_sm_103},
+     with_96},
     {"scale_a_group_of_8", "The next group of scales of A is 8 columns on.", "SCALE-R05", "mma.scaled.k96 1",
      &Tcgen05Steps::scale,
      [](const ScaleRequest& r) {
@@ -190,7 +190,7 @@ const Fault scales[] = {
        if (r.is_a) right.column += r.position() / 4 * 4;
        return right;
      },
-     on_sm_103},
+     with_96},
     {"scale_wraps_in_cell", "Scales past byte 3 come from the same cell again.", "SCALE-R05",
      "mma.scaled.k96 1", &Tcgen05Steps::scale,
      [](const ScaleRequest& r) {
@@ -201,13 +201,13 @@ const Fault scales[] = {
        cell.byte = r.position() % 4;
        return cell;
      },
-     on_sm_103},
+     with_96},
     {"scale_id_3_as_2", "Scale id 3 is treated as 2 where K is 96.", "SCALE-R04", "mma.scaled.k96 1",
      &Tcgen05Steps::scale,
      [](const ScaleRequest& r) {
        return r.mma->descriptor.is_k96 && r.id == 3 ? with_id(r, 2) : scale_cell(r);
      },
-     on_sm_103},
+     with_96},
     {"scale_blocks_exchanged", "Neighbouring blocks of K have swapped scales.", "SCALE-R01",
      "mma.scaled.layout 2 on sm_100, mma.scaled.k96 1", &Tcgen05Steps::scale,
      [](const ScaleRequest& r) {
@@ -345,7 +345,7 @@ const Fault scaled[] = {
      [](const TileProduct& product, AdderRules& rules) {
        if (product.adds_groups && product.k == 96) rules.products = 80;
      },
-     on_sm_103},
+     with_96},
     {"scaled_smallest_number_lost", "A result of 2^-149 is given as zero where there are scales.", "ADD-R10",
      "mma.scaled.mxf4 9", &TensorSteps::result,
      [](const ElementResult& result) -> uint32_t {

@@ -328,7 +328,7 @@ const Fault compiler[] = {
                   ? altered(text, "tcgen05.ld.red", ".max", unknown)
                   : std::string(text);
      },
-     on_sm_103},
+     with_reducing_loads},
     {"compiler_refuses_ashift_lastuse",
      "The driver's compiler refuses .ashift with a::lastuse.",
      "ASM-R01",

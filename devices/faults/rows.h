@@ -10,8 +10,14 @@
 namespace assay::faults {
 
 /// Where a row shows that does not show on the device that is its engine's default.
-inline constexpr emulator::FaultNotes on_sm_100{.device = "sm_100a"}, on_sm_103{.device = "sm_103a"},
-    on_sm_120{.device = "sm_120a"};
+inline constexpr emulator::FaultNotes on_sm_100{.device = "sm_100a"}, on_sm_120{.device = "sm_120a"};
+/// Where a row shows that spoils what only some targets have.
+inline constexpr emulator::FaultNotes with_96{.mechanism = &emulator::TargetFacts::multiplies_96},
+    with_absolute_leading{.mechanism = &emulator::TargetFacts::has_absolute_leading},
+    with_reducing_loads{.mechanism = &emulator::TargetFacts::reduces_loads},
+    with_96B_swizzle{.mechanism = &emulator::TargetFacts::has_96B_swizzle},
+    with_relaxed_stores{.mechanism = &emulator::TargetFacts::relaxes_b6_stores},
+    with_bytes{.mechanism = &emulator::TargetFacts::multiplies_bytes};
 /// The same of what only a device that puts everything off shows.
 inline constexpr emulator::FaultNotes on_lazy_sm_90{.device = "sm_90a,schedule=lazy"},
     on_lazy_sm_100{.device = "sm_100a,schedule=lazy"};

@@ -125,13 +125,13 @@ const Fault reductions[] = {
        plain.is_of_magnitudes = false;
        return reduce(plain, words, gives_nan);
      },
-     on_sm_103},
+     with_reducing_loads},
     {"tcgen05_ld_red_last_register_lost", "tcgen05.ld.red leaves out the last of 128 registers.", "TMEM-R13",
      "tmem.ld.red 76", &Tcgen05Steps::reduced,
      [](const TmemReduction& reduction, std::span<const uint32_t> words, bool gives_nan) -> uint32_t {
        return reduce(reduction, words.size() == 128 ? words.first(127) : words, gives_nan);
      },
-     on_sm_103},
+     with_reducing_loads},
     {"tcgen05_ld_red_nan_dropped", "tcgen05.ld.red passes over NaN though it says .NaN.", "TMEM-R13",
      "tmem.ld.red 6", &Tcgen05Steps::reduced,
      [](const TmemReduction& reduction, std::span<const uint32_t> words, bool gives_nan) -> uint32_t {
@@ -139,7 +139,7 @@ const Fault reductions[] = {
        dropping.keeps_nan = false;
        return reduce(dropping, words, gives_nan);
      },
-     on_sm_103},
+     with_reducing_loads},
     {"tcgen05_ld_red_signed_as_unsigned", "tcgen05.ld.red compares s32 as u32.", "TMEM-R13", "tmem.ld.red 3",
      &Tcgen05Steps::reduced,
      [](const TmemReduction& reduction, std::span<const uint32_t> words, bool gives_nan) -> uint32_t {
@@ -147,14 +147,14 @@ const Fault reductions[] = {
        if (other.type == TmemReduction::Type::s32) other.type = TmemReduction::Type::u32;
        return reduce(other, words, gives_nan);
      },
-     on_sm_103},
+     with_reducing_loads},
     {"tcgen05_ld_red_zeros_alike", "tcgen05.ld.red takes -0 for +0.", "TMEM-R13", "tmem.ld.red 5",
      &Tcgen05Steps::reduced,
      [](const TmemReduction& reduction, std::span<const uint32_t> words, bool gives_nan) -> uint32_t {
        const uint32_t right = reduce(reduction, words, gives_nan);
        return reduction.type == TmemReduction::Type::f32 && right == 0x80000000 ? 0 : right;
      },
-     on_sm_103},
+     with_reducing_loads},
 };
 
 constexpr int nothing = -1;

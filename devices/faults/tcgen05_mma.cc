@@ -32,7 +32,7 @@ const Fault products[] = {
      [](SmemDescriptor& descriptor) {
        if (descriptor.leading_is_absolute) descriptor.leading &= 0x1ffff;
      },
-     on_sm_103},
+     with_absolute_leading},
     {"tcgen05_absolute_leading_one_piece_late",
      "The absolute leading address is taken 16 bytes further on where the row ends 32 bytes behind the "
      "start.",
@@ -40,7 +40,7 @@ const Fault products[] = {
      [](SmemDescriptor& descriptor) {
        if (descriptor.leading_is_absolute && descriptor.start % 128 == 96) descriptor.leading += 16;
      },
-     on_sm_103},
+     with_absolute_leading},
     {"tcgen05_mask_extremes_together",
      "A start count of 200 and more with a column shift of 16 and more counts one less.", "ZCM-R03",
      "mma.ws.column_shift 90", &Tcgen05Steps::mask,
@@ -120,13 +120,9 @@ const Fault products[] = {
      "The lanes that an instruction of a CTA pair leaves out are those of the other CTA.", "TMEM-R12",
      "mma.dense.output_lanes 66", &Tcgen05Steps::lane_word,
      [](uint32_t number, uint32_t words) -> uint32_t { return words == 8 ? number ^ 4 : number; }},
-    {"tcgen05_saturate_ignored",
-     "Integer results wrap though the descriptor asks to saturate.",
-     "ADD-R20",
-     "mma.dense.i8 3",
-     &Tcgen05Steps::instruction,
-     [](InstructionDescriptor& descriptor) { descriptor.saturates = false; },
-     {.alone = true}},  // kind::i8 is not on sm_103a (IDESC-R18)
+    {"tcgen05_saturate_ignored", "Integer results wrap though the descriptor asks to saturate.", "ADD-R20",
+     "mma.dense.i8 3", &Tcgen05Steps::instruction,
+     [](InstructionDescriptor& descriptor) { descriptor.saturates = false; }, with_bytes},
     {"tcgen05_smem_leading_high_bit_dropped", "The highest bits of the leading dimension offset are dropped.",
      "SMEM-R11", "mma.dense.pair 37 on sm_100, mma.scaled.k96 13", &Tcgen05Steps::smem,
      [](SmemDescriptor& descriptor) { descriptor.leading &= 0x3fff; }},
@@ -164,13 +160,13 @@ const Fault products[] = {
     {"k96_absolute_address_ignored",
      "With an absolute leading address bytes past the end of a row are nevertheless read behind it.",
      "SMEM-R20", "mma.scaled.k96 5", &Tcgen05Steps::smem,
-     [](SmemDescriptor& descriptor) { descriptor.leading_is_absolute = false; }, on_sm_103},
+     [](SmemDescriptor& descriptor) { descriptor.leading_is_absolute = false; }, with_absolute_leading},
     {"k96_row_ends_early", "With an absolute leading address a row ends 16 bytes before its end.", "SMEM-R20",
      "mma.scaled.k96 13", &Tcgen05Steps::smem,
      [](SmemDescriptor& descriptor) {
        if (descriptor.leading_is_absolute && (descriptor.start & 0x7f) == 0x60) descriptor.start += 0x10;
      },
-     on_sm_103},
+     with_absolute_leading},
     {"scaled_negate_b_lost_for_e2m1", "B is not negated in the kinds of 4-bit elements.", "ADD-R18",
      "mma.scaled.layout 3 on sm_100, mma.scaled.k96 2", &Tcgen05Steps::instruction,
      [](InstructionDescriptor& descriptor) {
@@ -321,15 +317,12 @@ const Fault tcgen05_mma_sparse[] = {
        const uint32_t right = met_element(d, code, number);
        return is_2_of_4(d) && right == 3 ? 2 : right;
      }},
-    {"sparse_i8_code_1001_as_1000",
-     "In kind::i8 code 1001 counts as 1000.",
-     "SPARSE-R02",
-     "mma.sparse.i8 1",
+    {"sparse_i8_code_1001_as_1000", "In kind::i8 code 1001 counts as 1000.", "SPARSE-R02", "mma.sparse.i8 1",
      &Tcgen05Steps::metadata_code,
      [](const Tcgen05MmaDescriptor& d, uint8_t code) -> uint8_t {
        return d.d->name == "s32" && code == 0b1001 ? 0b1000 : code;
      },
-     {.alone = true}},  // kind::i8 is not on sm_103a (IDESC-R18)
+     with_bytes},
     {"sparse_tf32_second_as_first", "In tf32 a kept element meets the first of two, whatever the code.",
      "SPARSE-R03", "mma.sparse.illegal_codes 3 on sm_100, mma.sparse.tf32 1", &Tcgen05Steps::metadata_code,
      [](const Tcgen05MmaDescriptor& d, uint8_t code) -> uint8_t {

@@ -167,7 +167,7 @@ const Fault rewritten[] = {
        if (what.field == Field::swizzle && what.value == 4)
          spec::put_raw(map, bits::swizzle_width, spec::get_raw(before, bits::swizzle_width));
      },
-     on_sm_103},
+     with_96B_swizzle},
     {"replace_swizzle_clears_atomicity", "tensormap.replace.swizzle_mode clears the atomicity.", "REPL-R10",
      "tma.map.replace 4 on sm_90, tma.map.program 45", &Steps::map_replaced,
      [](TensorMapBytes& map, const TensorMapBytes&, const MapReplacement& what) {
@@ -323,7 +323,7 @@ const Fault used[] = {
                     spec::get(request.map, bits::box_dim[0]) != 64 || type == nullptr ||
                         type->host != spec::host_type::b6x16_p32);
      },
-     on_sm_103},
+     with_relaxed_stores},
     {"store_on_odd_64_loses_traversal",
      "A store takes the traversal strides of a map on an odd multiple of 64 bytes for 1.", "REPL-R21",
      "tma.map.program.store 56", &Steps::map_fetched,

@@ -212,7 +212,7 @@ const Fault layout[] = {
      [](const SwizzleQuery& q) -> uint32_t {
        return q.kind == SwizzleKind::span_96 ? q.address ^ (q.address >> 3 & 0x30) : honest_steps.swizzle(q);
      },
-     on_sm_103},
+     with_96B_swizzle},
     {"swizzle_atom_32b_as_16b", "128B swizzle with 32-byte atoms moves 16-byte atoms.", "TILE-R10",
      "tma.im2col.load 120", &Steps::swizzle,
      [](const SwizzleQuery& q) -> uint32_t {

@@ -130,7 +130,8 @@ void make_dense(const CaseId& id, MmaKind kind, Tcgen05MmaCase& c) {
     if (c.kind == MmaKind::f8f6f4) fill_narrow_subnormals(random, c);
     return;
   }
-  if (spec::row_of(kind).scales_d && c.collector == Collector::none && random.one_in(4)) {
+  if (spec::row_of(kind).scales_d && spec::row_of(id.arch).has_scale_d && c.collector == Collector::none &&
+      random.one_in(4)) {
     c.has_scale_input_d = true;
     c.scale_input_d = random.below(16);
   }

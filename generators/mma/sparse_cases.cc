@@ -64,7 +64,8 @@ void make_arithmetic(const CaseId& id, MmaKind kind, Tcgen05MmaCase& c) {
   take_sparse_form(random, pick(forms, id.index, random), may_transpose, c);
   take_way_of_scales(id, c);
   take_way_of_metadata(id, c);
-  if (spec::row_of(kind).scales_d && c.collector == Collector::none && random.one_in(4)) {
+  if (spec::row_of(kind).scales_d && spec::row_of(id.arch).has_scale_d && c.collector == Collector::none &&
+      random.one_in(4)) {
     c.has_scale_input_d = true;
     c.scale_input_d = random.below(16);
   }

@@ -134,7 +134,7 @@ TEST(Families, Tcgen05Mma) {
       spelled(forms_of(r), filling_opcode_of(r)),
       "tcgen05.mma.ws.cta_group::1.kind::i8.collector::b3::fill [d_tmem], a_desc, b_desc, idesc, accumulate, "
       "zero_column_mask;");
-  EXPECT_EQ(forms_of(r).targets(opcode_of(r)), target_of(spec::Arch::sm_100));
+  EXPECT_EQ(forms_of(r).targets(opcode_of(r)), with_tcgen05_i8);
   r.kind = params::MmaKind::f16;
   EXPECT_EQ(forms_of(r).targets(opcode_of(r)), with_tcgen05);
 }
@@ -410,7 +410,7 @@ TEST(Families, Tcgen05LdRed) {
             "tcgen05.st.sync.aligned.16x32bx2.x2.b32 [address+0], 2, {w, w};\n"
             "tcgen05.st.sync.aligned.16x32bx2.x2.b32 [address+0], 2, {w, w};\n"
             "tcgen05.wait::st.sync.aligned;");
-  EXPECT_EQ(forms_of(r).targets(opcode_of(r)), target_of(spec::Arch::sm_103));
+  EXPECT_EQ(forms_of(r).targets(opcode_of(r)), with_ld_red);
   r.count = 1;
   EXPECT_EQ(opcode_of(r), Forms::none);
 }

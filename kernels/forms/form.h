@@ -27,6 +27,7 @@ enum Targets : uint8_t {
   with_wgmma = set_of(spec::where(&spec::Architecture::has_wgmma)),
   with_tcgen05 = set_of(spec::where(&spec::Architecture::has_tcgen05)),
   with_tcgen05_i8 = set_of(spec::where(&spec::Architecture::has_tcgen05_i8)),
+  with_scale_d = set_of(spec::where(&spec::Architecture::has_scale_d)),
   with_ld_red = set_of(spec::where(&spec::Architecture::has_ld_red)),
   with_swizzle_96B = set_of(spec::where(&spec::Architecture::has_swizzle_96B)),
   with_mma_kinds = set_of(spec::where(&spec::Architecture::has_mma_kinds)),

@@ -54,10 +54,13 @@ constexpr Choice lanes_of_pair[] = {
 /// A is in tensor memory then.
 constexpr Choice a_shifts[] = {{"", 0}, {".ashift", 1}};
 /// scale-input-d is the value less one; 0: not written.
-constexpr Choice scales[] = {{"", 0},      {", 0", 1},   {", 1", 2},   {", 2", 3},   {", 3", 4},
-                             {", 4", 5},   {", 5", 6},   {", 6", 7},   {", 7", 8},   {", 8", 9},
-                             {", 9", 10},  {", 10", 11}, {", 11", 12}, {", 12", 13}, {", 13", 14},
-                             {", 14", 15}, {", 15", 16}};
+constexpr auto scales = [] {
+  constexpr std::string_view texts[] = {", 0", ", 1", ", 2",  ", 3",  ", 4",  ", 5",  ", 6",  ", 7",
+                                        ", 8", ", 9", ", 10", ", 11", ", 12", ", 13", ", 14", ", 15"};
+  std::array<Choice, 1 + std::size(texts)> made{Choice{"", 0}};
+  for (uint32_t i = 1; i < made.size(); ++i) made[i] = {texts[i - 1], i, with_scale_d};
+  return made;
+}();
 /// Buffer * 4 + params::Collector.
 constexpr Choice ws_collectors[] = {{"", 0},
                                     {".collector::b0::fill", 1},

@@ -10,7 +10,7 @@
 namespace assay::spec {
 
 /// Architectures that rules and readings are keyed by. `architectures` has a row for each, in this order.
-enum class Arch : uint8_t { sm_90, sm_100, sm_103, sm_120 };
+enum class Arch : uint8_t { sm_90, sm_100, sm_103, sm_110, sm_120 };
 
 /// What an architecture is called and which mechanisms it has: by the rule, the PTX ISA 9.0 section or the
 /// ptxas answer that a column names. Rules, generators, forms of instructions and kernels ask the row, never
@@ -23,11 +23,13 @@ struct Architecture {
   bool has_wgmma = false;        ///< (ptx, wgmma)
   bool has_tcgen05 = false;      ///< tensor memory; copies of packed types, four rows, along W, .cta_group
   bool has_tcgen05_i8 = false;   ///< IDESC-R18
+  bool has_scale_d = false;      ///< (ptx, tcgen05.mma, scale-input-d)
   bool has_k96 = false;          ///< IDESC-R17
   bool has_absolute_leading = false;  ///< SMEM-R04
   bool has_ld_red = false;            ///< (ptx, tcgen05.ld, .red)
   bool has_swizzle_96B = false;       ///< V-44
   bool halves_b6_stores = false;      ///< TILE-R52
+  bool has_rs = false;                ///< (ptx, cvt, .rs)
   bool has_mma_kinds = false;         ///< KIND-R01, and 8-bit floats are multiplied as they are
 };
 inline constexpr std::array architectures{
@@ -42,16 +44,28 @@ inline constexpr std::array architectures{
         .shared_bytes = 227 << 10,
         .has_tcgen05 = true,
         .has_tcgen05_i8 = true,
+        .has_scale_d = true,
+        .has_rs = true,
     },
     Architecture{
         .target = "sm_103a",
         .shared_bytes = 227 << 10,
         .has_tcgen05 = true,
+        .has_scale_d = true,
         .has_k96 = true,
         .has_absolute_leading = true,
         .has_ld_red = true,
         .has_swizzle_96B = true,
         .halves_b6_stores = true,
+        .has_rs = true,
+    },
+    Architecture{
+        .target = "sm_110a",
+        .shared_bytes = 227 << 10,
+        .is_encoder_known = false,
+        .has_tcgen05 = true,
+        .has_tcgen05_i8 = true,
+        .has_ld_red = true,
     },
     Architecture{
         .target = "sm_120a",

@@ -104,7 +104,7 @@ inline constexpr std::array mma_rules{
     Rule{"ADD-R25",
          "scale-input-d multiplies the accumulator by a power of two, exactly",
          {{{"ptx", "tcgen05.mma, scale-input-d"}}},
-         from_sm_100,
+         where(&Architecture::has_scale_d),
          "NUM-AMB-17"},
     Rule{"TMEM-R01",
          "D of M 256 on a pair: rows 0 to 127 in the even CTA, N columns",

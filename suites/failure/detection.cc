@@ -239,26 +239,46 @@ std::vector<CaughtBy> entries_of(const FaultRow& fault) {
   return entries;
 }
 
+/// The first that names the architecture or none, of a property that it has; of a later one that lacks those
+/// properties the first that it has.
+const CaughtBy* entry_for(const std::vector<CaughtBy>& entries, spec::Arch arch) {
+  const auto has = [&](const CaughtBy& entry) {
+    const Property& property = *find_property(entry.property);
+    return property.declines == nullptr || !property.declines(arch);
+  };
+  for (const bool any : {false, true})
+    for (const CaughtBy& entry : entries)
+      if (has(entry) && (any || entry.architecture.empty() || entry.architecture == spec::name(arch)))
+        return &entry;
+  return nullptr;
+}
+spec::Arch arch_of_fault(const FaultRow& fault) {
+  return *spec::parse_arch(fault.spec.substr(9, fault.spec.find(',') - 9));
+}
+
 }  // namespace
+
+std::vector<FaultRow> observable_faults() {
+  std::vector<FaultRow> rows = emulator_faults();
+  std::erase_if(rows, [](const FaultRow& fault) {
+    return fault.unobservable.empty() && entry_for(entries_of(fault), arch_of_fault(fault)) == nullptr;
+  });
+  return rows;
+}
 
 std::vector<report::DetectionRow> expected_detections() {
   std::vector<report::DetectionRow> rows;
-  for (const FaultRow& fault : emulator_faults()) {
+  for (const FaultRow& fault : observable_faults()) {
     report::DetectionRow& row = rows.emplace_back();
     row.fault = fault.name, row.wrong = fault.wrong, row.clause = fault.clause, row.spec = fault.spec;
     row.rare = fault.rare;
     row.reason = fault.unobservable;
     row.detected = Detected::unobservable;
     if (!fault.unobservable.empty()) continue;
-    const std::string architecture = fault.spec.substr(9, fault.spec.find_first_of("a,", 9) - 9);
-    for (const CaughtBy& entry : entries_of(fault)) {
-      if (!row.property.empty() || (!entry.architecture.empty() && entry.architecture != architecture))
-        continue;
-      row.property = entry.property, row.cases = entry.cases, row.how = entry.reading;
-      row.detected = entry.reading.empty() ? Detected::caught : Detected::adopted;
-    }
-    if (row.property.empty())
-      throw std::runtime_error(fault.spec + ": caught_by names no property for " + architecture);
+    const std::vector<CaughtBy> entries = entries_of(fault);
+    const CaughtBy& entry = *entry_for(entries, arch_of_fault(fault));
+    row.property = entry.property, row.cases = entry.cases, row.how = entry.reading;
+    row.detected = entry.reading.empty() ? Detected::caught : Detected::adopted;
   }
   return rows;
 }

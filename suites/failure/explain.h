@@ -85,9 +85,11 @@ struct DetectionOptions {
 /// device cannot be opened.
 report::DetectionRow detect(const FaultRow& fault, const DetectionOptions& options);
 
-/// What each fault's row says of it (caught_by), one row for each of its architectures: the property, the
-/// cases and whether it is caught or adopted; how: the reading that is adopted. Throws std::runtime_error
-/// with one sentence for a row that names no property for one of them.
+/// The emulator's, without those of which no property that their row names (caught_by) exists on the
+/// architecture. Throws std::runtime_error with one sentence for a row that names no property.
+std::vector<FaultRow> observable_faults();
+/// What each fault's row says of it, one row for each of its architectures: the property, the cases and
+/// whether it is caught or adopted; how: the reading that is adopted.
 std::vector<report::DetectionRow> expected_detections();
 
 /// Cases of a property in the first round.

@@ -113,12 +113,13 @@ void register_property_tests() {
   for (const Property* property : all_properties())
     testing::RegisterTest("Silicon", std::string(property->name).c_str(), nullptr, nullptr, __FILE__,
                           __LINE__, [property]() -> OnAGpu* { return new OnAGpu(*property); });
-  for (const char* arch : {"sm_90a", "sm_100a", "sm_103a", "sm_120a"})
+  for (const spec::Architecture& row : spec::architectures)
     for (const char* schedule : {"eager", "lazy", "random:1"})
       for (const Property* property : all_properties()) {
         // Where columns of tensor memory come from is no more promised than when work completes.
-        const std::string spec = std::string("emulator:") + arch + ",schedule=" + schedule +
-                                 (schedule[0] == 'r' ? ",tmem_base=random" : "");
+        const std::string arch(row.target);
+        const std::string spec =
+            "emulator:" + arch + ",schedule=" + schedule + (schedule[0] == 'r' ? ",tmem_base=random" : "");
         std::string name = std::string(property->name) + "." + arch + "." + schedule;
         for (char& c : name)
           if (c == ':') c = '_';
@@ -130,7 +131,7 @@ void register_property_tests() {
 
 TEST(Properties, EveryCellOfEverySpaceHasAName) {
   // Resuming a run asks for the names of all, those out of reach too.
-  for (const spec::Arch arch : {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103})
+  for (const spec::Arch arch : spec::all_archs)
     for (const Property* property : all_properties())
       for (const CellSpace& space : property->spaces)
         for (uint32_t cell = 0; cell < space.count; ++cell) {

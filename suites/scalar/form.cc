@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "reference/spec/arch.h"
+
 namespace assay::gen::scalar {
 namespace {
 
@@ -51,7 +53,6 @@ bool needs_sm_100(const Form& form) {
   if (any_of(types, {"f32x2", "e2m1x2", "e2m3x2", "e3m2x2", "ue8m0x2", "e4m3x4", "e5m2x4", "e2m1x4", "e2m3x4",
                      "e3m2x4"}))
     return true;
-  if (form.has("rs")) return true;
   // Mixed precision: add.f32.f16 and its kin.
   if ((form.base == "add" || form.base == "sub" || form.base == "fma") && types.size() == 2) return true;
   // The minimum and maximum of three.
@@ -121,6 +122,7 @@ Family family_of(const Form& form) {
 
 std::vector<Form> forms_of(int capability) {
   std::vector<Form> made;
+  const bool has_rs = spec::has(spec::find_arch(capability), &spec::Architecture::has_rs);
   std::istringstream lines{std::string(table)};
   for (std::string line; std::getline(lines, line);) {
     if (line.empty() || line[0] == '#') continue;
@@ -130,7 +132,7 @@ std::vector<Form> forms_of(int capability) {
       for (const std::string& modifiers : split(cells[2], ' ')) {
         Form form{split(cells[0], ' ')[0], {}, split(types, '.')};
         if (modifiers != "-") form.modifiers = split(modifiers, '.');
-        if (capability < 100 && needs_sm_100(form)) continue;
+        if ((capability < 100 && needs_sm_100(form)) || (!has_rs && form.has("rs"))) continue;
         made.push_back(std::move(form));
       }
   }

@@ -82,7 +82,7 @@ struct Signature {
 /// Nothing for the few forms that need a register of 8 bits.
 std::optional<Signature> signature_of(const Form& form);
 
-/// The forms that a GPU of that compute capability has (90, 100, 103), in the order of the table, and the
+/// The forms that a GPU of that compute capability has (90, 100, ...), in the order of the table, and the
 /// SIMD video instructions.
 std::vector<Form> forms_of(int capability);
 

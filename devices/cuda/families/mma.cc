@@ -98,6 +98,7 @@ const char* wrong_tcgen05_mma_form(const Tcgen05MmaRecord& r, const BatchView& b
   if (!ws && (r.flags & params::mma_zero_column_mask)) return "only ws takes a zero-column mask";
   if (r.flags & params::mma_scale_input_d) {
     if (!spec::row_of(r.kind).scales_d) return "scale-input-d goes with kinds f16 and tf32 only";
+    if (batch.lacks(&spec::Architecture::has_scale_d)) return "the device has no scale-input-d";
     if (r.scale_input_d > 15) return "scale_input_d must be 0 to 15";
     if (r.collector != Collector::none)
       return "the probe has no instruction with both scale-input-d and a collector";

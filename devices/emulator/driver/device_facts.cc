@@ -8,7 +8,7 @@ struct Attribute {
   int number, value;  ///< CUdevice_attribute
 };
 
-/// Limits as the CUDA Programming Guide has them for compute capabilities 9.0, 10.0 and 10.3; the rest
+/// Limits that the CUDA Programming Guide has for all emulated compute capabilities but 12.0; the rest
 /// describes the emulator.
 constexpr Attribute attributes[] = {
     {1, 1024},        // threads a block
@@ -37,13 +37,12 @@ constexpr Attribute attributes[] = {
     {36, 1000000},   // memory clock, kHz
     {37, 64},        // bus width, bits
     {38, 50 << 20},  // L2 bytes
-    {39, threads_per_multiprocessor},
-    {40, 1},   // copy engines
-    {41, 1},   // unified addressing
-    {51, 32},  // texture pitch alignment
-    {78, 1},   // stream priorities
-    {79, 1},   // global L1
-    {80, 1},   // local L1
+    {40, 1},         // copy engines
+    {41, 1},         // unified addressing
+    {51, 32},        // texture pitch alignment
+    {78, 1},         // stream priorities
+    {79, 1},         // global L1
+    {80, 1},         // local L1
     {81, shared_per_multiprocessor},
     {83, 1},  // managed memory
     {88, 0},  // pageable memory is not visible
@@ -52,8 +51,7 @@ constexpr Attribute attributes[] = {
     {87, 2},  // single to double precision
     {91, 1},  // registered memory has one address
     {97, shared_per_block_optin},
-    {99, 1},  // host memory can be registered
-    {106, ctas_per_multiprocessor},
+    {99, 1},           // host memory can be registered
     {108, 32 << 20},   // L2 bytes that may be set aside for persisting accesses: a hint here
     {109, 128 << 20},  // bytes of an access policy window
     {111, shared_reserved_per_block},
@@ -73,6 +71,8 @@ int device_attribute(int attribute, Target target) {
   // The compute capability.
   if (attribute == 75) return spec::capability(target) / 10;
   if (attribute == 76) return spec::capability(target) % 10;
+  if (attribute == 39) return static_cast<int>(facts_of(target).most_threads);
+  if (attribute == 106) return static_cast<int>(facts_of(target).most_ctas);
   for (const Attribute& one : attributes)
     if (one.number == attribute) return one.value;
   return 0;

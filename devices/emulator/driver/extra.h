@@ -7,7 +7,7 @@
  *
  * Settings come from the environment variable ASSAY_EMULATOR, read once by cuInit: comma-separated words.
  *
- *   sm_90a | sm_100a | sm_103a | sm_120a: the emulated target (default sm_100a).
+ *   sm_90a, sm_100a, ...: the emulated target, one of reference/spec/arch.h (default sm_100a).
  *
  *   schedule=eager | lazy | random:N: when asynchronous work completes, N: decimal seed (default random:0).
  *

@@ -25,18 +25,20 @@ int default_dynamic_shared(const abi::FunctionObject& function) {
   return static_cast<int>(shared_per_block - std::min(shared_per_block, fixed));
 }
 
-int active_blocks(const abi::FunctionObject& function, uint64_t threads, uint64_t dynamic_shared) {
+int active_blocks(const Driver& driver, const abi::FunctionObject& function, uint64_t threads,
+                  uint64_t dynamic_shared) {
   if (threads > function.kernel->max_threads()) return 0;
   const uint64_t shared = function.kernel->static_shared_bytes() + dynamic_shared;
   if (shared > shared_per_block_optin) return 0;
-  return static_cast<int>(resident_ctas(threads, function.kernel->registers(), shared));
+  return static_cast<int>(
+      resident_ctas(driver.settings().target, threads, function.kernel->registers(), shared));
 }
 
 abi::Result occupancy(const char* call, int* blocks, abi::Function handle, int threads,
                       size_t dynamic_shared) {
-  return with_function(call, handle, [&](Driver&, abi::FunctionObject& function) {
+  return with_function(call, handle, [&](Driver& driver, abi::FunctionObject& function) {
     if (blocks == nullptr || threads <= 0) return abi::invalid_value;
-    *blocks = active_blocks(function, static_cast<uint64_t>(threads), dynamic_shared);
+    *blocks = active_blocks(driver, function, static_cast<uint64_t>(threads), dynamic_shared);
     return abi::success;
   });
 }
@@ -189,21 +191,23 @@ abi::Result cuOccupancyMaxPotentialClusterSize(int* size, abi::Function handle,
 
 abi::Result cuOccupancyMaxActiveClusters(int* clusters, abi::Function handle,
                                          const abi::LaunchConfig* config) {
-  return with_function("cuOccupancyMaxActiveClusters", handle, [&](Driver&, abi::FunctionObject& function) {
-    if (clusters == nullptr || config == nullptr) return abi::invalid_value;
-    const uint64_t threads = uint64_t{config->block_x} * config->block_y * config->block_z;
-    const auto required = function.kernel->required_cluster();
-    uint64_t ctas = std::max<uint64_t>(1, uint64_t{required[0]} * required[1] * required[2]);
-    for (unsigned i = 0; config->attributes != nullptr && i < config->attribute_count; ++i)
-      if (config->attributes[i].id == abi::attribute_cluster_dimension) {
-        const auto& cluster = config->attributes[i].value.cluster;
-        ctas = uint64_t{cluster.x} * cluster.y * cluster.z;
-      }
-    if (threads == 0 || ctas == 0) return abi::invalid_value;
-    const uint64_t blocks = static_cast<uint64_t>(active_blocks(function, threads, config->shared_bytes));
-    *clusters = static_cast<int>(multiprocessor_count * blocks / ctas);
-    return abi::success;
-  });
+  return with_function(
+      "cuOccupancyMaxActiveClusters", handle, [&](Driver& driver, abi::FunctionObject& function) {
+        if (clusters == nullptr || config == nullptr) return abi::invalid_value;
+        const uint64_t threads = uint64_t{config->block_x} * config->block_y * config->block_z;
+        const auto required = function.kernel->required_cluster();
+        uint64_t ctas = std::max<uint64_t>(1, uint64_t{required[0]} * required[1] * required[2]);
+        for (unsigned i = 0; config->attributes != nullptr && i < config->attribute_count; ++i)
+          if (config->attributes[i].id == abi::attribute_cluster_dimension) {
+            const auto& cluster = config->attributes[i].value.cluster;
+            ctas = uint64_t{cluster.x} * cluster.y * cluster.z;
+          }
+        if (threads == 0 || ctas == 0) return abi::invalid_value;
+        const uint64_t blocks =
+            static_cast<uint64_t>(active_blocks(driver, function, threads, config->shared_bytes));
+        *clusters = static_cast<int>(multiprocessor_count * blocks / ctas);
+        return abi::success;
+      });
 }
 
 }  // namespace assay::emulator

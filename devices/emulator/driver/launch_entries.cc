@@ -122,8 +122,8 @@ abi::Result prepare_grid(Driver& driver, abi::ContextObject& context, const abi:
   const uint64_t threads = uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
   const uint64_t ctas = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
   const uint64_t shared = function.kernel->static_shared_bytes() + uint64_t{launch.dynamic_shared_bytes};
-  const uint64_t most =
-      uint64_t{multiprocessor_count} * resident_ctas(threads, function.kernel->registers(), shared);
+  const uint64_t most = uint64_t{multiprocessor_count} * resident_ctas(driver.settings().target, threads,
+                                                                       function.kernel->registers(), shared);
   if (ctas > most) {
     driver.note("cuLaunchCooperativeKernel", "a cooperative launch of " + std::to_string(ctas) + " CTAs of " +
                                                  function.kernel->name() + "; the emulated device holds " +

@@ -16,18 +16,20 @@ TEST(Targets, BothTablesSayTheSameOfEveryArchitecture) {
     uint32_t shared_bytes;
     int capability;
     bool is_measured, is_encoder_known;
+    uint32_t threads, ctas;
   };
-  const Golden golden[] = {{"sm_90a", 232448, 90, true, true},
-                           {"sm_100a", 232448, 100, false, true},
-                           {"sm_103a", 232448, 103, false, true},
-                           {"sm_120a", 101376, 120, false, false}};
+  const Golden golden[] = {{"sm_90a", 232448, 90, true, true, 2048, 32},
+                           {"sm_100a", 232448, 100, false, true, 2048, 32},
+                           {"sm_103a", 232448, 103, false, true, 2048, 32},
+                           {"sm_110a", 232448, 110, false, false, 1536, 24},
+                           {"sm_120a", 101376, 120, false, false, 1536, 24}};
   ASSERT_EQ(std::size(golden), spec::architectures.size());
   for (const Target arch : spec::all_archs) {
     const auto& [target, shared_bytes, is_measured, is_encoder_known, has_wgmma, has_tcgen05, has_tcgen05_i8,
-                 has_k96, has_absolute_leading, has_ld_red, has_swizzle_96B, halves_b6_stores,
-                 has_mma_kinds] = spec::row_of(arch);
-    const auto& [warpgroups, tensor_memory, bytes, products_96, absolute, reduces, swizzle_96B, relaxed,
-                 kinds] = facts_of(arch);
+                 has_scale_d, has_k96, has_absolute_leading, has_ld_red, has_swizzle_96B, halves_b6_stores,
+                 has_rs, has_mma_kinds] = spec::row_of(arch);
+    const auto& [warpgroups, tensor_memory, bytes, scales_d, products_96, absolute, reduces, swizzle_96B,
+                 relaxed, rounds_at_random, reduces_floats, kinds, most_threads, most_ctas] = facts_of(arch);
     const Golden& known = golden[static_cast<size_t>(arch)];
     EXPECT_EQ(target, known.target);
     EXPECT_EQ(shared_bytes, known.shared_bytes) << target;
@@ -37,12 +39,17 @@ TEST(Targets, BothTablesSayTheSameOfEveryArchitecture) {
     EXPECT_EQ(has_wgmma, warpgroups) << target;
     EXPECT_EQ(has_tcgen05, tensor_memory) << target;
     EXPECT_EQ(has_tcgen05_i8, bytes) << target;
+    EXPECT_EQ(has_scale_d, scales_d) << target;
     EXPECT_EQ(has_k96, products_96) << target;
     EXPECT_EQ(has_absolute_leading, absolute) << target;
     EXPECT_EQ(has_ld_red, reduces) << target;
     EXPECT_EQ(has_swizzle_96B, swizzle_96B) << target;
     EXPECT_EQ(halves_b6_stores, relaxed) << target;
+    EXPECT_EQ(has_rs, rounds_at_random) << target;
     EXPECT_EQ(has_mma_kinds, kinds) << target;
+    EXPECT_EQ(std::pair(most_threads, most_ctas), std::pair(known.threads, known.ctas)) << target;
+    // What tcgen05.mma scales, redux.sync reduces: both are of the family of sm_100 (PTX ISA 9.0).
+    EXPECT_EQ(reduces_floats, known.capability / 10 == 10) << target;
   }
 }
 

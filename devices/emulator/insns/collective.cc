@@ -272,8 +272,8 @@ std::optional<LoweringError> lower_redux(const Opcode& opcode, Target target, In
   const bool is_extreme = opcode.has("min") || opcode.has("max");
   if (!is_logic && !is_extreme && !opcode.has("add")) return unknown_opcode(opcode);
   if (opcode.has("b32") != is_logic) return unknown_opcode(opcode);
-  // (ptx, redux.sync) f32 with min and max, on sm_100a and its family.
-  if (opcode.has("f32") && (!is_extreme || !has_tensor_memory(target))) return unknown_opcode(opcode);
+  // (ptx, redux.sync) f32 with min and max.
+  if (opcode.has("f32") && (!is_extreme || !facts_of(target).reduces_floats)) return unknown_opcode(opcode);
   if ((opcode.has("abs") || opcode.has("NaN")) && !opcode.has("f32")) return unknown_opcode(opcode);
   const auto& operands = instruction.operands;
   if (operands.size() != 3 || !is_target(operands[0], 32) || !is_value_of_collective(operands[1]) ||

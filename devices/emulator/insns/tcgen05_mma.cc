@@ -228,6 +228,8 @@ std::optional<LoweringError> lower_tcgen05_mma(const Opcode& opcode, Target targ
     return unknown_opcode(opcode);
   if (!place_tcgen05_mma_operands(instruction.operands, form))
     return wrong_operands(opcode, operand_words(form.mma));
+  if (form.scale >= 0 && !facts_of(target).scales_d)
+    return wrong_operands(opcode, "no scale-input-d on " + std::string(target_name(target)));
   if (form.mma.shifts_a && !form.mma.a_in_tmem)
     return wrong_operands(opcode, "[a] in tensor memory, whose rows .ashift shifts");
   instruction.data = std::make_shared<const Tcgen05MmaForm>(form);

@@ -132,6 +132,10 @@ void Lowerer::lower_arithmetic(const Statement& statement, Instruction& instruct
   const int destination_bits = !all.empty() && all[0].is_register && all[0].bits > 1 ? all[0].bits : 0;
   const auto form = find_lane_form(opcode, destination_bits);
   if (!form) throw UnknownInstruction{line_, unknown_opcode(opcode).message, program_.name};
+  if (opcode.base == "cvt" && opcode.has("rs") && !emulator::facts_of(target_).rounds_at_random)
+    throw UnknownInstruction{line_,
+                             "'" + opcode.text + "' does not exist on " + std::string(target_name(target_)),
+                             program_.name, true};
   std::vector<const Operand*> flat;
   flat.reserve(all.size());
   for (const Operand& one : all) {

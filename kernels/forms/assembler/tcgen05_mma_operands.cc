@@ -48,6 +48,7 @@ Legality legality(Picks picks, Targets target) {
   if (last == word || last == register_64 || kind == f8f6f4 || kind == scaled) return Legality::illegal;
   // scale-input-d is of f16 and tf32; that ptxas takes any number with i8 no document says.
   if (kind == i8) return Legality::open;
+  if ((target & with_scale_d) == 0) return Legality::illegal;
   return last == number_0 || last == number_15 ? right : Legality::illegal;
 }
 
