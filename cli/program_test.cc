@@ -11,6 +11,7 @@
 #include <string>
 
 #include "cli/run_process_test.h"
+#include "reference/spec/arch.h"
 #include "reports/results.h"
 #include "reports/scratch_test.h"
 #include "reports/sqlite.h"
@@ -181,7 +182,7 @@ TEST(Program, ACorpusThatTheDeviceCannotRunDeclines) {
                                program_folder("corpus_declined"));
   EXPECT_EQ(declined.code, 2) << declined.text;
   EXPECT_TRUE(says(declined, "skipped")) << declined.text;
-  EXPECT_TRUE(says(declined, "requires compute capability 10.0, 10.3 or 11.0 (device: 9.0)"))
+  EXPECT_TRUE(says(declined, spec::requires_capability(&spec::Architecture::has_tcgen05) + " (device: 9.0)"))
       << declined.text;
 }
 

@@ -26,7 +26,8 @@ bool has_narrow_types(MmaKind kind) {
   return spec::row_of(kind).has_bytes;
 }
 bool is_byte(MmaKind kind, uint32_t type) {
-  return spec::row_of(kind).is_integer || (has_narrow_types(kind) && type < type_code::first_narrow);
+  const spec::Format* format = spec::format_of(kind, spec::idesc::a_type, type);
+  return format != nullptr && format->storage_bits == 8;
 }
 
 void append_forms(std::vector<MmaForm>& forms, MmaKind kind, uint32_t a, uint32_t b, uint32_t d) {
