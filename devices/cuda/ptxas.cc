@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -114,8 +115,14 @@ void assemble(const std::string& ptxas, forms::Targets target, std::span<const A
 
 }  // namespace
 
-std::string find_ptxas() {
-  if (const char* named = std::getenv("ASSAY_PTXAS")) return is_program(named) ? named : "";
+std::vector<std::string> find_ptxas() {
+  if (const char* named = std::getenv("ASSAY_PTXAS")) {
+    std::vector<std::string> all;
+    std::istringstream list(named);
+    for (std::string one; std::getline(list, one, ',');)
+      if (!one.empty()) all.push_back(one);
+    return all;
+  }
   std::vector<std::filesystem::path> folders;
   if (const char* path = std::getenv("PATH"))
     for (std::string_view rest = path; !rest.empty();) {
@@ -127,7 +134,7 @@ std::string find_ptxas() {
     if (const char* home = std::getenv(name)) folders.push_back(std::filesystem::path(home) / "bin");
   folders.emplace_back("/usr/local/cuda/bin");
   for (const std::filesystem::path& folder : folders)
-    if (is_program(folder / "ptxas")) return (folder / "ptxas").string();
+    if (is_program(folder / "ptxas")) return {(folder / "ptxas").string()};
   return {};
 }
 
@@ -155,15 +162,23 @@ PtxasAnswer run_ptxas(const std::string& ptxas, forms::Targets target, const std
   return {WEXITSTATUS(status), contents(said)};
 }
 
-std::optional<std::string> ptxas_declines(const std::string& ptxas, forms::Targets target) {
-  if (ptxas.empty()) return "there is no ptxas: set ASSAY_PTXAS, or add the CUDA Toolkit to PATH";
-  try {
-    const std::string plain = forms::module_head(target) + ".visible .entry nothing()\n{\nret;\n}\n";
-    if (run_ptxas(ptxas, target, plain).exit_code == 0) return std::nullopt;
-  } catch (const std::runtime_error& wrong) {
-    return wrong.what();
-  }
-  return "'" + ptxas + "' does not assemble PTX ISA 9.0 for " + std::string(forms::name_of(target));
+std::optional<std::string> ptxas_declines(const std::vector<std::string>& all, forms::Targets target) {
+  if (all.empty()) return "there is no ptxas: set ASSAY_PTXAS, or add the CUDA Toolkit to PATH";
+  const std::string plain = forms::module_head(target) + ".visible .entry nothing()\n{\nret;\n}\n";
+  for (const std::string& ptxas : all) try {
+      if (run_ptxas(ptxas, target, plain).exit_code != 0)
+        return "'" + ptxas + "' does not assemble PTX ISA 9.0 for " + std::string(forms::name_of(target));
+    } catch (const std::runtime_error& wrong) {
+      return wrong.what();
+    }
+  return std::nullopt;
+}
+
+uint32_t combined(const std::vector<bool>& takes) {
+  uint32_t who = 0;
+  for (size_t i = 0; i < takes.size(); ++i) who |= uint32_t{takes[i]} << i;
+  if (who == 0) return 0;
+  return who == (1u << takes.size()) - 1 ? 1 : 2 + (who << 8);
 }
 
 std::vector<uint8_t> assembled_by(const std::string& ptxas, forms::Targets target,

@@ -84,25 +84,32 @@ TEST(Ptxas, OneThatTakesEverythingIsSeen) {
 }
 
 TEST(Ptxas, OneThatCannotBeAskedDeclines) {
-  EXPECT_EQ(ptxas_declines("", forms::target_of(spec::Arch::sm_100)),
+  EXPECT_EQ(ptxas_declines({}, forms::target_of(spec::Arch::sm_100)),
             "there is no ptxas: set ASSAY_PTXAS, or add the CUDA Toolkit to PATH");
   const Stub old("echo 'ptxas fatal : Unsupported .version 9.0'; exit 1\n");
-  EXPECT_EQ(ptxas_declines(old.path(), forms::target_of(spec::Arch::sm_103)),
+  EXPECT_EQ(ptxas_declines({old.path()}, forms::target_of(spec::Arch::sm_103)),
             "'" + old.path() + "' does not assemble PTX ISA 9.0 for sm_103a");
-  EXPECT_EQ(ptxas_declines("/no/such/ptxas", forms::target_of(spec::Arch::sm_100)),
+  EXPECT_EQ(ptxas_declines({"/no/such/ptxas"}, forms::target_of(spec::Arch::sm_100)),
             "'/no/such/ptxas' could not be run to its end");
   const Stub killed("kill -9 $$\n");
-  EXPECT_EQ(ptxas_declines(killed.path(), forms::target_of(spec::Arch::sm_100)),
+  EXPECT_EQ(ptxas_declines({killed.path()}, forms::target_of(spec::Arch::sm_100)),
             "'" + killed.path() + "' could not be run to its end");
 }
 
-TEST(Ptxas, TheOneOfTheEnvironmentComesFirst) {
+TEST(Ptxas, ThoseOfTheEnvironmentComeFirst) {
   const Stub stub("exit 0\n");
-  setenv("ASSAY_PTXAS", stub.path().c_str(), 1);
-  EXPECT_EQ(find_ptxas(), stub.path());
-  setenv("ASSAY_PTXAS", "/no/such/ptxas", 1);
-  EXPECT_EQ(find_ptxas(), "");
+  setenv("ASSAY_PTXAS", (stub.path() + ",/no/such/ptxas").c_str(), 1);
+  EXPECT_EQ(find_ptxas(), (std::vector<std::string>{stub.path(), "/no/such/ptxas"}));
+  EXPECT_EQ(ptxas_declines(find_ptxas(), forms::target_of(spec::Arch::sm_100)),
+            "'/no/such/ptxas' could not be run to its end");
   unsetenv("ASSAY_PTXAS");
+}
+
+TEST(Ptxas, WhatSeveralSayIsOneWord) {
+  EXPECT_EQ(combined({true}), 1u);
+  EXPECT_EQ(combined({false, false}), 0u);
+  EXPECT_EQ(combined({true, true, true}), 1u);
+  EXPECT_EQ(combined({false, true, true}), 2u + (6u << 8));
 }
 
 }  // namespace

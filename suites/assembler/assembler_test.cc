@@ -66,5 +66,20 @@ TEST(AssemblerCases, AnOpenSpellingIsARemarkAndNoDemand) {
             "takes spellings that the documents do not have or do not settle");
 }
 
+TEST(AssemblerCases, WhereAssemblersDisagreeItSaysWhichTakesTheSpelling) {
+  const Case c(asked_at("wgmma", spec::Arch::sm_90, 3, 0));
+  const uint8_t second_takes[4] = {2, 2, 0, 0};
+  const auto said = [&](uint8_t expected) {
+    const Diagnosis made = assembler_ptxas_family().diagnose(
+        c, spec::Readings(spec::Arch::sm_90), {.bytes = {expected, 0, 0, 0}, .defined = {}}, second_takes, 0);
+    return made.first + "; " + made.lines.back();
+  };
+  EXPECT_EQ(
+      said(1),
+      "the assemblers disagree: one of them refuses a legal spelling; of those in ASSAY_PTXAS, from the "
+      "right, 1 takes it: 00000010");
+  EXPECT_NE(said(0).find("one of them takes an illegal spelling"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace assay::suites

@@ -2,6 +2,7 @@
 #include "suites/assembler/case.h"
 
 #include <algorithm>
+#include <bitset>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -167,9 +168,16 @@ class Assembler final : public Family {
   OutputShape output_shape(const Case&) const override { return {4, 4}; }
 
   Diagnosis diagnose(const Case& any, const spec::Readings&, const ExpectedOutput& expected,
-                     std::span<const uint8_t>, uint64_t) const override {
+                     std::span<const uint8_t> observed, uint64_t) const override {
     const AssemblerCase& c = any.as<AssemblerCase>();
     const forms::Spellings& all = forms::spellings(c.table);
+    // Of several in ASSAY_PTXAS: byte 1 has a bit for each that takes it.
+    if (observed.size() == answer_bytes && observed[0] == 2)
+      return {
+          "the assemblers disagree: one of them " +
+              std::string(expected.bytes[0] != 0 ? "refuses a legal spelling" : "takes an illegal spelling"),
+          {all.instruction(c.number), "of those in ASSAY_PTXAS, from the right, 1 takes it: " +
+                                          std::bitset<8>(observed[1]).to_string()}};
     return {expected.bytes[0] != 0 ? "a legal spelling is refused" : "an illegal spelling is taken",
             {all.instruction(c.number), "by " + std::string(all.table().citation)}};
   }

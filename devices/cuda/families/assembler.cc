@@ -46,8 +46,7 @@ forms::Targets target_of(const OpenedDriver& opened) {
   return target_of("sm_" + std::to_string(opened.capability));
 }
 
-void answer(Job& job, uint32_t index, bool is_taken) {
-  const uint32_t word = is_taken ? 1 : 0;
+void answer(Job& job, uint32_t index, uint32_t word) {
   std::memcpy(job.memory.output + job.record<AssemblerRecord>(index).output_offset, &word, sizeof word);
   job.memory.ends[index] = {static_cast<int32_t>(Ended::done), 0, ~0u, 0};
 }
@@ -75,7 +74,7 @@ void run_driver(OpenedDevice& device, Job& job) {
     const Result result = device.driver.module_load(&module, text.c_str());
     if (result != 0 && result != invalid_ptx) check(device.driver, result, "cuModuleLoadData");
     if (result == 0) check(device.driver, device.driver.module_unload(module), "cuModuleUnload");
-    answer(job, index, result == 0);
+    answer(job, index, result == 0 ? 1 : 0);
   }
   job.clear_call();
 }
@@ -91,7 +90,7 @@ std::optional<std::string> ptxas_host_declines(std::string_view architecture) {
 }
 
 void run_ptxas_family(OpenedDevice& device, Job& job) {
-  const std::string ptxas = find_ptxas();
+  const std::vector<std::string> all = find_ptxas();
   const forms::Targets target = target_of(device);
   std::vector<AskedSpelling> asked;
   for (const uint32_t index : job.group) {
@@ -102,15 +101,16 @@ void run_ptxas_family(OpenedDevice& device, Job& job) {
   constexpr size_t least_each = 128;
   const size_t cores = std::max(1u, std::thread::hardware_concurrency());
   const size_t parts = std::clamp<size_t>(asked.size() / least_each, 1, cores);
-  std::vector<std::vector<uint8_t>> taken(parts);
+  std::vector<std::vector<std::vector<uint8_t>>> taken(parts);
   std::vector<std::exception_ptr> failures(parts);
   std::vector<std::thread> threads;
   const auto first_of = [&](size_t part) { return part * asked.size() / parts; };
   for (size_t part = 0; part < parts; ++part)
     threads.emplace_back([&, part] {
       try {
-        taken[part] = assembled_by(
-            ptxas, target, std::span(asked).subspan(first_of(part), first_of(part + 1) - first_of(part)));
+        for (const std::string& ptxas : all)
+          taken[part].push_back(assembled_by(
+              ptxas, target, std::span(asked).subspan(first_of(part), first_of(part + 1) - first_of(part))));
       } catch (...) {
         failures[part] = std::current_exception();
       }
@@ -119,8 +119,12 @@ void run_ptxas_family(OpenedDevice& device, Job& job) {
   for (const std::exception_ptr& failure : failures)
     if (failure) std::rethrow_exception(failure);
   size_t at = 0;
-  for (const std::vector<uint8_t>& part : taken)
-    for (const uint8_t is_taken : part) answer(job, job.group[at++], is_taken != 0);
+  for (const std::vector<std::vector<uint8_t>>& part : taken)
+    for (size_t i = 0; i < part.front().size(); ++i) {
+      std::vector<bool> takes;
+      for (const std::vector<uint8_t>& one : part) takes.push_back(one[i] != 0);
+      answer(job, job.group[at++], combined(takes));
+    }
 }
 
 const Family driver_family{"assembler_driver", sizeof(AssemblerRecord), check_assembler_batch,
