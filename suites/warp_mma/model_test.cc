@@ -47,7 +47,7 @@ uint64_t a_from_registers(const OperandPattern& pattern, int warp_rows, int row,
   ADD_FAILURE() << "no register holds row " << row << ", bit " << bit;
   return 0;
 }
-uint64_t b_from_registers(const OperandPattern& pattern, int column, int k, uint32_t bits, int words = 2) {
+uint64_t b_from_registers(const OperandPattern& pattern, int column, int k, uint32_t bits, int words) {
   const int bit = k * static_cast<int>(bits);
   for (int lane = 0; lane < 32; ++lane)
     for (int r = 0; r < words; ++r)
@@ -107,51 +107,9 @@ void compare(const CaseType& c, std::string_view family, int k, int warp_rows, u
   }
 }
 
-TEST(WarpMmaModel, WgmmaIsTheSumOfWhatLiesAtEachAddress) {
-  gen::Random random(1);
-  for (const MmaGroup group : wgmma_groups)
-    for (uint64_t i = 0; i < 160; ++i) {
-      WgmmaCase c;
-      if (i % 4 == 3)
-        gen::make_wgmma_descriptor({3, "model", i, spec::Arch::sm_90}, c);
-      else
-        gen::make_product({3, "model", i, spec::Arch::sm_90}, group, false, c);
-      const uint32_t bytes = element_bytes(c.types.a);
-      const numerics::Types types = model::numeric_types(c.types, model::wgmma_k(c.types));
-      const auto a_of = [&](int row, int k) {
-        const uint64_t code = c.a_in_registers ? a_from_registers(c.a_fill, 16, row, k, 8 * bytes)
-                                               : in_shared(c, c.a, c.transpose_a, static_cast<uint32_t>(row),
-                                                           static_cast<uint32_t>(k), bytes);
-        return c.negate_a ? code ^ types.a->sign_bit() : code;
-      };
-      const auto b_of = [&](int, int column, int k) {
-        const uint64_t code =
-            in_shared(c, c.b, c.transpose_b, static_cast<uint32_t>(column), static_cast<uint32_t>(k), bytes);
-        return c.negate_b ? code ^ types.b->sign_bit() : code;
-      };
-      compare(c, "wgmma", types.k, 16, c.n / 8, c.scale_d, a_of, b_of, random);
-      if (HasFatalFailure()) return;
-    }
-}
-
-TEST(WarpMmaModel, MmaSyncIsTheSumOfWhatLiesInTheRegisters) {
-  gen::Random random(2);
-  for (const MmaGroup group : mma_sync_groups)
-    for (uint64_t i = 0; i < 120; ++i) {
-      MmaSyncCase c;
-      gen::make_product({3, "model", i, spec::Arch::sm_90}, group, false, c);
-      const uint32_t bits = element_bits(c.types.a);
-      const auto a_of = [&](int row, int k) {
-        return a_from_registers(c.a_fill, static_cast<int>(c.m), row, k, bits);
-      };
-      const auto b_of = [&](int, int column, int k) { return b_from_registers(c.b_fill, column, k, bits); };
-      compare(c, "mma_sm90", static_cast<int>(c.k), static_cast<int>(c.m), c.tiles, true, a_of, b_of, random);
-      if (HasFatalFailure()) return;
-    }
-}
-
-/// The element of B, counted along k, that a kept element of a row meets.
+/// The element of B, counted along k, that element k of a row meets: of a sparse A a kept one.
 int met_k(const SparseA& sparse, const spec::Format& a, int kept_k, int row, int k) {
+  if (!sparse.present) return k;
   const layout::SparsityRow& sparsity = layout::sparsity_of(a, true);
   const int group = k / sparsity.kept, bits = a.storage_bits;
   const layout::MetadataRegister at = layout::metadata_register(
@@ -162,46 +120,57 @@ int met_k(const SparseA& sparse, const spec::Format& a, int kept_k, int row, int
          layout::met_element(sparsity, word >> 4 * at.nibble & 0xf, k % sparsity.kept);
 }
 
-TEST(WarpMmaModel, SparseMmaSyncMeetsWhatTheMetadataName) {
-  gen::Random random(4);
-  for (const MmaGroup group : mma_sync_groups)
-    for (uint64_t i = 0; i < 120; ++i) {
-      MmaSyncCase c;
-      gen::make_product({3, "model", i, spec::Arch::sm_90}, group, true, c);
-      const uint32_t bits = element_bits(c.types.a);
-      const int kept = static_cast<int>(kept_k(c)), words = static_cast<int>(b_words(c));
-      const spec::Format& format = *model::numeric_types(c.types, kept).a;
-      const auto a_of = [&](int row, int k) { return a_from_registers(c.a_fill, 16, row, k, bits); };
-      const auto b_of = [&](int row, int column, int k) {
-        return b_from_registers(c.b_fill, column, met_k(c.sparse, format, kept, row, k), bits, words);
-      };
-      compare(c, "mma_sm90", kept, 16, c.tiles, true, a_of, b_of, random);
-      if (HasFatalFailure()) return;
-    }
+void compare_wgmma(const WgmmaCase& c, gen::Random& random) {
+  const uint32_t bytes = element_bytes(c.types.a);
+  const numerics::Types types = model::numeric_types(c.types, model::wgmma_k(c.types));
+  const auto a_of = [&](int row, int k) {
+    const uint64_t code = c.a_in_registers ? a_from_registers(c.a_fill, 16, row, k, 8 * bytes)
+                                           : in_shared(c, c.a, c.transpose_a, static_cast<uint32_t>(row),
+                                                       static_cast<uint32_t>(k), bytes);
+    return c.negate_a ? code ^ types.a->sign_bit() : code;
+  };
+  const auto b_of = [&](int row, int column, int k) {
+    const auto at = static_cast<uint32_t>(met_k(c.sparse, *types.a, types.k, row, k));
+    const uint64_t code = in_shared(c, c.b, c.transpose_b, static_cast<uint32_t>(column), at, bytes);
+    return c.negate_b ? code ^ types.b->sign_bit() : code;
+  };
+  compare(c, "wgmma", types.k, 16, c.n / 8, c.scale_d, a_of, b_of, random);
 }
 
-TEST(WarpMmaModel, SparseWgmmaMeetsWhatTheMetadataName) {
-  gen::Random random(5);
-  for (const MmaGroup group : wgmma_groups)
-    for (uint64_t i = 0; i < 120; ++i) {
-      WgmmaCase c;
-      gen::make_product({3, "model", i, spec::Arch::sm_90}, group, true, c);
-      const uint32_t bytes = element_bytes(c.types.a);
-      const numerics::Types types = model::numeric_types(c.types, model::wgmma_k(c.types));
-      const auto a_of = [&](int row, int k) {
-        const uint64_t code = c.a_in_registers ? a_from_registers(c.a_fill, 16, row, k, 8 * bytes)
-                                               : in_shared(c, c.a, c.transpose_a, static_cast<uint32_t>(row),
-                                                           static_cast<uint32_t>(k), bytes);
-        return c.negate_a ? code ^ types.a->sign_bit() : code;
-      };
-      const auto b_of = [&](int row, int column, int k) {
-        const auto at = static_cast<uint32_t>(met_k(c.sparse, *types.a, types.k, row, k));
-        const uint64_t code = in_shared(c, c.b, c.transpose_b, static_cast<uint32_t>(column), at, bytes);
-        return c.negate_b ? code ^ types.b->sign_bit() : code;
-      };
-      compare(c, "wgmma", types.k, 16, c.n / 8, c.scale_d, a_of, b_of, random);
-      if (HasFatalFailure()) return;
-    }
+TEST(WarpMmaModel, WgmmaIsTheSumOfWhatLiesAtEachAddressAndWhatTheMetadataName) {
+  gen::Random random(1);
+  for (const bool is_sparse : {false, true})
+    for (const MmaGroup group : wgmma_groups)
+      for (uint64_t i = 0; i < 160; ++i) {
+        WgmmaCase c;
+        if (!is_sparse && i % 4 == 3)
+          gen::make_wgmma_descriptor({3, "model", i, spec::Arch::sm_90}, c);
+        else
+          gen::make_product({3, "model", i, spec::Arch::sm_90}, group, is_sparse, c);
+        compare_wgmma(c, random);
+        if (HasFatalFailure()) return;
+      }
+}
+
+TEST(WarpMmaModel, MmaSyncIsTheSumOfWhatLiesInTheRegistersAndWhatTheMetadataName) {
+  gen::Random random(2);
+  for (const bool is_sparse : {false, true})
+    for (const MmaGroup group : mma_sync_groups)
+      for (uint64_t i = 0; i < 120; ++i) {
+        MmaSyncCase c;
+        gen::make_product({3, "model", i, spec::Arch::sm_90}, group, is_sparse, c);
+        const uint32_t bits = element_bits(c.types.a);
+        const int kept = static_cast<int>(kept_k(c)), words = static_cast<int>(b_words(c));
+        const spec::Format& format = *model::numeric_types(c.types, kept).a;
+        const auto a_of = [&](int row, int k) {
+          return a_from_registers(c.a_fill, static_cast<int>(c.m), row, k, bits);
+        };
+        const auto b_of = [&](int row, int column, int k) {
+          return b_from_registers(c.b_fill, column, met_k(c.sparse, format, kept, row, k), bits, words);
+        };
+        compare(c, "mma_sm90", kept, static_cast<int>(c.m), c.tiles, true, a_of, b_of, random);
+        if (HasFatalFailure()) return;
+      }
 }
 
 TEST(WarpMmaModel, AnElementTypeThatThereIsNotIsRefusedByItsPath) {
