@@ -15,6 +15,7 @@
 #include "devices/cuda/test_device.h"
 #include "devices/device.h"
 #include "kernels/params/arena.h"
+#include "reference/spec/arch.h"
 
 namespace assay::cuda {
 namespace {
