@@ -335,16 +335,6 @@ TEST(TensorMapTables, HostValuesAndCodesAreUnique) {
   EXPECT_EQ(find_swizzle(""), nullptr);
 }
 
-// The three places where host and PTX numbering differ, copied from the PTX table by hand.
-TEST(TensorMapTables, ElemtypeGoldenRows) {
-  EXPECT_EQ(find_data_type("f64")->host, 8u);
-  EXPECT_EQ(find_data_type("f64")->elemtype, 9u);
-  EXPECT_EQ(find_data_type("bf16")->host, 9u);
-  EXPECT_EQ(find_data_type("bf16")->elemtype, 10u);
-  EXPECT_EQ(find_data_type("f32.ftz")->host, 10u);
-  EXPECT_EQ(find_data_type("f32.ftz")->elemtype, 8u);
-}
-
 TensorMapBytes zeros() {
   return {};
 }
