@@ -163,6 +163,16 @@ uint32_t convert_address(Step& step) {
   return step.mask;
 }
 
+/// An address of a parameter may be held in 32 bits (Triton's kernels do): of it the low ones count.
+uint32_t convert_param_address(Step& step) {
+  const auto base = reinterpret_cast<uint64_t>(step.cluster.launch.params());
+  for_lanes(step.mask, [&](int lane) {
+    const auto offset = static_cast<uint32_t>(step.value(step.operand(1), lane) - base);
+    step.set(step.operand(0), lane, base + offset, step.tainted(step.operand(1), lane));
+  });
+  return step.mask;
+}
+
 std::optional<LoweringError> lower_convert(const Opcode& opcode, Target, Instruction& instruction) {
   if (!only_known_qualifiers(
           opcode, "to const global local shared shared::cta shared::cluster param param::entry u64") ||
@@ -171,6 +181,10 @@ std::optional<LoweringError> lower_convert(const Opcode& opcode, Target, Instruc
   const auto& operands = instruction.operands;
   if (operands.size() != 2 || !operands[0].is_register_of(64) || !is_value_of_address(operands[1]))
     return wrong_operands(opcode, "a 64-bit destination and an address");
+  if (space_of(opcode) == Space::param && !opcode.has("to")) {
+    instruction.execute = convert_param_address;
+    return std::nullopt;
+  }
   if (!is_shared(space_of(opcode))) {
     instruction.lane_op = [](const LaneArgs& x) {
       alu::each_lane(x.mask, [=](int lane) { x.d[lane] = x.s[0][lane]; });
