@@ -270,6 +270,9 @@ Statement Parser::instruction() {
   std::shared_ptr<const Opcode>& opcode = opcodes_[spelled];
   if (opcode == nullptr) opcode = std::make_shared<const Opcode>(make_opcode(spelled));
   made.opcode = opcode;
+  // A blank before a qualifier, as ptxas takes it: TileLang writes "... .L2::cache_hint".
+  while (peek().kind == Kind::word && peek().text[0] == '.')
+    made.opcode = std::make_shared<const Opcode>(make_opcode(made.opcode->text + std::string(take().text)));
   if (accept(";")) return made;
   for (;;) {
     made.operands.push_back(operand());
