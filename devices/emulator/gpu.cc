@@ -181,13 +181,17 @@ class EmulatedGpu final : public Gpu {
 };
 
 /// Why the device cannot have the module at all, or nothing.
-std::optional<Diagnostic> header_mismatch(const ptx::ModuleSyntax& syntax, Target target) {
+std::optional<Diagnostic> header_mismatch(const ptx::ModuleSyntax& syntax, Target target, bool tolerant) {
   constexpr auto kind = Diagnostic::Kind::unsupported_target;
-  // (ptx, .version): 9.0 is the newest that is read here.
-  if (syntax.version > 90)
+  // (ptx, .version): the forms up to 9.0 are known here. A tolerant module may declare up to 9.5: what is
+  // new there is refused where it is launched.
+  const int newest = tolerant ? 95 : 90;
+  const auto words = [](int version) {
+    return std::to_string(version / 10) + "." + std::to_string(version % 10);
+  };
+  if (syntax.version > newest)
     return Diagnostic{kind, "", syntax.version_line, "",
-                      "PTX version " + std::to_string(syntax.version / 10) + "." +
-                          std::to_string(syntax.version % 10) + " is newer than 9.0"};
+                      "PTX version " + words(syntax.version) + " is newer than " + words(newest)};
   if (std::string why = ptx::target_mismatch(syntax.target, target); !why.empty())
     return Diagnostic{kind, "", syntax.target_line, "", std::move(why)};
   return std::nullopt;
@@ -200,7 +204,7 @@ std::variant<std::unique_ptr<Module>, Diagnostic> EmulatedGpu::load(std::string_
     text = spoiled = fault->program(text);
   try {
     const ptx::ModuleSyntax syntax = ptx::parse(text, settings_.tolerant);
-    if (auto wrong = header_mismatch(syntax, settings_.target)) return *wrong;
+    if (auto wrong = header_mismatch(syntax, settings_.target, settings_.tolerant)) return *wrong;
     return std::make_unique<LoadedModule>(syntax, text, memory_, settings_);
   } catch (const ptx::SyntaxError& error) {
     return Diagnostic{Diagnostic::Kind::syntax, "", error.line, "", error.message};
@@ -213,7 +217,7 @@ std::vector<Diagnostic> EmulatedGpu::refusals(std::string_view text) {
   const HostFloat host_float;
   try {
     const ptx::ModuleSyntax syntax = ptx::parse(text, true);
-    if (auto wrong = header_mismatch(syntax, settings_.target)) return {*wrong};
+    if (auto wrong = header_mismatch(syntax, settings_.target, true)) return {*wrong};
     const ptx::Variables variables(syntax, memory_);
     return ptx::all_refusals(syntax, variables.addresses(), settings_.target);
   } catch (const ptx::SyntaxError& error) {

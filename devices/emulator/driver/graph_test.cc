@@ -163,6 +163,11 @@ TEST_F(Graphs, ATolerantModuleRefusesOnlyTheLaunchesThatNeedWhatIsNotKnown) {
   EXPECT_NE(said.find("\"kernel\":\"unknown\",\"line\":8"), std::string::npos) << said;
   EXPECT_EQ(run(broken, {}), abi::not_supported);
   EXPECT_EQ(run(known, {}), abi::success) << "no error stays";
+  std::string later = ptx(mixed);
+  later.replace(later.find(".version ") + 9, 3, "9.4");
+  EXPECT_EQ(cuModuleLoadData(&module, later.c_str()), abi::success) << "what is new there may not be needed";
+  later.replace(later.find("9.4"), 3, "9.6");
+  EXPECT_EQ(cuModuleLoadData(&module, later.c_str()), abi::no_binary_for_gpu);
 }
 
 TEST_F(Graphs, AllRefusalsOfAFileAreListedWithTheirLines) {
