@@ -119,14 +119,15 @@ void StrictMode::generic_accesses(const Step& step, const Window& window, const 
     for_lanes(step.mask, [&](int lane) {
       provenance->loaded(begin + static_cast<uint32_t>(places.offset[static_cast<size_t>(lane)]), bytes);
     });
-  // Without copies on their way no clause has anything to say on a load.
-  if (!is_write && loads_.empty()) {
-    if (places.order == LanePlaces::Order::same)
-      return races.access(begin + static_cast<uint32_t>(places.offset[0]), bytes, step.lanes_of(step.mask),
-                          line, false, order);
-    return races.accesses(begin, places.offset, bytes, step.lanes_of(step.mask), line, false, order, 0,
-                          places.order == LanePlaces::Order::rising);
-  }
+  // Without copies on their way no clause has anything to say on a load, and without mbarriers none on a
+  // store.
+  const bool is_plain_store = stores_.empty() && inits_.empty() && !tensor.reads_shared() && !provenance;
+  if (loads_.empty() && !is_write && places.order == LanePlaces::Order::same)
+    return races.access(begin + static_cast<uint32_t>(places.offset[0]), bytes, step.lanes_of(step.mask),
+                        line, false, order);
+  if (loads_.empty() && (!is_write || is_plain_store))
+    return races.accesses(begin, places.offset, bytes, step.lanes_of(step.mask), line, is_write, order,
+                          repeating, places.order == LanePlaces::Order::rising);
   for_lanes(step.mask, [&](int lane) {
     const uint32_t address = begin + static_cast<uint32_t>(places.offset[static_cast<size_t>(lane)]);
     if (is_write)

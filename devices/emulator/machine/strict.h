@@ -112,7 +112,7 @@ inline constexpr Clause clauses[] = {
      {"ptx", "tcgen05.ld: Access restrictions"}},
     {"plain-barrier-access",
      "an initialised mbarrier object is touched by something else than an mbarrier operation; its memory is "
-     "its own until mbarrier.inval",
+     "its own until mbarrier.inval, which belongs before",
      {"ptx", "Contents of the mbarrier object"}},
     {"barrier-after-inval",
      "an mbarrier object is used after mbarrier.inval; mbarrier.init makes it one again",
@@ -135,15 +135,16 @@ inline constexpr Clause clauses[] = {
      "waits for ever; others have to give some back by setmaxnreg.dec",
      {"ptx", "setmaxnreg"}},
     {"map-stride",
-     "tensormap.replace writes a stride that is no multiple of 16 bytes: its lower bits are dropped; the "
-     "encoders refuse such a stride",
+     "tensormap.replace writes a stride that is no multiple of 16 bytes: its lower bits are dropped; "
+     "the encoders refuse such a stride, and a multiple belongs there",
      {"driver", "cuTensorMapEncodeTiled, globalStrides"}},
     {"missing-grid-wait",
      "a kernel that may begin before the one in front of it ends accesses what that one writes; "
      "griddepcontrol.wait belongs before",
      {"ptx", "griddepcontrol"}},
     {"bulk-size",
-     "the size of a bulk copy is no multiple of 16",
+     "a bulk copy has a size that is no multiple of 16 bytes; it copies whole pieces of 16, and what is left "
+     "over belongs to ordinary loads and stores",
      {"ptx", "cp.async.bulk; cp.reduce.async.bulk"}},
     {"generic-as-shared",
      "a 64-bit address does not lie in the shared state space that it is used with: the lower half "
@@ -151,14 +152,16 @@ inline constexpr Clause clauses[] = {
      {"ptx", "Addresses as Operands; cvta"}},
     {"request-after-refusal",
      "a CTA that has found a request of clusterlaunchcontrol to have cancelled nothing makes another; the "
-     "first refusal is the last answer",
+     "first refusal is the last answer, and no request belongs behind it",
      {"ptx", "9.7.13.17, clusterlaunchcontrol.try_cancel"}},
     {"lane-outside-membermask",
-     "a thread executes match.sync whose membermask does not name it",
+     "a thread executes match.sync whose membermask does not name it; the bit of each thread that executes "
+     "it "
+     "belongs in the mask",
      {"ptx", "match.sync"}},
     {"data-race",
      "two accesses of which one is a write are not ordered, and not both strong at a scope that has both "
-     "threads",
+     "threads; a barrier, or a release and an acquire, belongs between",
      {"ptx", "Memory Consistency Model: Conflict and Data-races"}},
     {"cluster-exit",
      "shared memory of another CTA is accessed after that CTA has exited; a cluster barrier belongs before "

@@ -179,6 +179,8 @@ class TensorOrder {
   void uses_register(const Issuer& issuer) { report_("missing-load-wait", issuer, nullptr, {}, nullptr); }
   /// Shared memory is written, by whichever proxy.
   void writes_shared(uint32_t address, uint32_t bytes, const Issuer& issuer);
+  /// Whether some work has read shared memory.
+  bool reads_shared() const { return !shared_reader_.empty(); }
 
  private:
   enum class Kind : uint8_t { load, store, work };

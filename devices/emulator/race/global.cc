@@ -204,12 +204,15 @@ void GlobalShadow::check(const Cell& first, bool first_writes, const Cell& secon
 void GlobalShadow::merge(const GlobalShadow& cluster, const Report& report) {
   std::vector<uint32_t> numbers(cluster.accesses_.size(), 0);
   const Who who{0, nullptr, nullptr, report};
-  const auto touch_as = [&](Spot& mine, Cell cell, bool is_write, const Piece& piece) {
-    if (cluster.is_forgotten(cell.access)) return;
+  const auto renumbered = [&](Cell cell) {
+    if (cluster.is_forgotten(cell.access)) return Cell{};
     uint32_t& known = numbers[cell.access % most_accesses];
     if (known == 0) known = add(cluster.at(cell.access));
     cell.access = known;
-    touch_spot(mine, cell, is_write, piece, who);
+    return cell;
+  };
+  const auto touch_as = [&](Spot& mine, const Cell& cell, bool is_write, const Piece& piece) {
+    if (const Cell known = renumbered(cell); known.access != 0) touch_spot(mine, known, is_write, piece, who);
   };
   std::vector<uint64_t> order;
   for (const auto& [address, one] : cluster.pages_) order.push_back(address);
@@ -226,6 +229,13 @@ void GlobalShadow::merge(const GlobalShadow& cluster, const Report& report) {
       const auto merge_part = [&](Spot& spot, const Spot& other, uint32_t at, uint32_t bytes) {
         const std::byte* const fresh = theirs.values ? theirs.values->data() + at : nullptr;
         std::byte* const old = mine->values ? mine->values->data() + at : nullptr;
+        if (other.write.has_value && fresh != nullptr && spot.is_empty()) std::memcpy(old, fresh, bytes);
+        if (spot.is_empty()) {
+          spot = {renumbered(other.write),
+                  renumbered(other.strong),
+                  {renumbered(other.reads[0]), renumbered(other.reads[1])}};
+          return;
+        }
         const Piece piece{index * page_bytes + at, bytes, fresh, old};
         touch_as(spot, other.write, true, piece);
         touch_as(spot, other.strong, true, piece);
@@ -237,7 +247,9 @@ void GlobalShadow::merge(const GlobalShadow& cluster, const Report& report) {
         merge_part(kept.whole, whole, i * line_bytes, line_bytes);
       else if (split(kept))
         for (uint32_t word = 0; word < words; ++word)
-          merge_part((*kept.by_word)[word], part(line, word), i * line_bytes + word * word_bytes, word_bytes);
+          if (!line.by_word || !(*line.by_word)[word].is_empty())
+            merge_part((*kept.by_word)[word], part(line, word), i * line_bytes + word * word_bytes,
+                       word_bytes);
     }
   }
 }

@@ -7,9 +7,6 @@ namespace assay::emulator::race {
 namespace {
 
 constexpr uint32_t rank_shift = 24, offset_mask = (1u << rank_shift) - 1;
-constexpr uint32_t threads_of_warpgroup = 128;
-/// For widened rows.
-constexpr Moment known_to_all{0, 0, 0};
 
 /// Calls f(word index, bytes of the word) for the words of a range.
 template <class F>
@@ -421,87 +418,6 @@ void Races::completes_on(uint32_t barrier, uint64_t id) {
   if (operation == nullptr) return;
   operation->landed.push_back({mbarrier->agent, 1, mbarrier->phases + 1});
   if (operation->knowledge) order.mbarrier_learns(barrier, operation->issuer, *operation->knowledge);
-}
-
-void Races::groups_waited(uint64_t n, const Issuer& issuer, const AsyncGroups& groups, bool is_read) {
-  order.touch_group(issuer, Touch::Kind::await);
-  const auto pending = pending_.find(thread_of(issuer));
-  if (pending != pending_.end()) wait_for(pending->second.bulk, n, issuer, groups, is_read, Row::group_wait);
-}
-
-void Races::copies_waited(uint64_t n, const Issuer& issuer, const AsyncGroups& groups) {
-  order.touch_group(issuer, Touch::Kind::await);
-  const auto pending = pending_.find(thread_of(issuer));
-  if (pending != pending_.end()) wait_for(pending->second.copies, n, issuer, groups, false, Row::copy_wait);
-}
-
-void Races::wait_for(std::vector<uint32_t>& numbers, uint64_t n, const Issuer& issuer,
-                     const AsyncGroups& groups, bool is_read, Row row) {
-  const auto newest = groups.newest(n);
-  const Moment now = order.warp(issuer).moment(1u << issuer.thread % 32);
-  std::erase_if(numbers, [&](uint32_t number) {
-    Operation* const operation = find(number);
-    if (operation == nullptr) return true;
-    const AsyncGroup* const group = operation->group.get();
-    const bool is_awaited =
-        std::find(newest.begin(), newest.end(), group) == newest.end() && !groups.is_open(group);
-    if (!orders(row, is_awaited)) return false;
-    // What .read has told stays told.
-    if (operation->read.of == no_component) operation->read = now;
-    if (is_widened(row)) operation->landed.push_back(known_to_all);
-    if (!is_read) operation->written = now;
-    return !is_read;
-  });
-}
-
-std::vector<uint32_t> Races::copies_of(const Issuer& issuer) const {
-  const auto pending = pending_.find(thread_of(issuer));
-  return pending == pending_.end() ? std::vector<uint32_t>{} : pending->second.copies;
-}
-
-void Races::copies_arrive(uint32_t barrier, const std::vector<uint32_t>& copies) {
-  const Order::Mbarrier* const mbarrier = order.mbarrier(barrier);
-  if (mbarrier == nullptr || !orders(Row::copy_arrival)) return;
-  for (const uint32_t number : copies)
-    if (Operation* const operation = find(number))
-      operation->landed.push_back({mbarrier->agent, 1, mbarrier->phases + 1});
-}
-
-void Races::wgmma_committed(const Issuer& issuer) {
-  Groups& groups = wgmma_[thread_of(issuer)];
-  groups.committed.push_back(groups.open);
-}
-
-void Races::wgmma_waited(uint64_t n, const Issuer& issuer) {
-  order.touch_group(issuer, Touch::Kind::await);
-  Groups& groups = wgmma_[thread_of(issuer)];
-  if (is_widened(Row::wgmma_wait))
-    for (const auto& operation : operations_) operation->landed.push_back(known_to_all);
-  if (groups.committed.size() <= n || !orders(Row::wgmma_wait)) return;
-  const uint32_t last = groups.committed[groups.committed.size() - n - 1];
-  groups.committed.erase(groups.committed.begin(), groups.committed.end() - static_cast<ptrdiff_t>(n));
-  const uint32_t leader = issuer.thread / threads_of_warpgroup * threads_of_warpgroup;
-  Knowledge done;
-  done.seen.learn({agent({issuer.cta_rank, leader}).component, 1, last}, 1);
-  WarpClock& warp = order.warp(issuer);
-  warp.each(warp.every(), [&](Part& part) { part.learn(done); });
-}
-
-Moment Races::works(const Issuer& issuer) {
-  Agent& tcgen05 = agent(thread_of(issuer));
-  return {tcgen05.component, 1, ++tcgen05.issued};
-}
-
-std::shared_ptr<const Knowledge> Races::committed(const Issuer& issuer) {
-  const auto told = std::make_shared<Knowledge>();
-  const Lanes who = lanes_of(issuer);
-  order.warp(issuer).collect(who.lanes, *told);
-  order.warp(issuer).tick();
-  for (auto& [thread, one] : agents_) {
-    const bool is_own = thread.cta == issuer.cta_rank && thread.index == issuer.thread;
-    if (orders(Row::commit, is_own)) told->seen.learn({one.component, 1, one.issued}, 1);
-  }
-  return told;
 }
 
 }  // namespace assay::emulator::race

@@ -75,6 +75,8 @@ class Races {
  private:
   /// Operations older than so many count as done and known.
   static constexpr size_t most_operations = 1 << 16;
+  static constexpr uint32_t threads_of_warpgroup = 128;
+  static constexpr Moment known_to_all{0, 0, 0};  ///< for widened rows
   struct Thread {
     uint32_t cta, index;
     bool operator<(const Thread& other) const {

@@ -128,12 +128,16 @@ class PlainReads {
       if (!is_plain && (is_plain = write.is_empty() || seen.knows_all(write.of, write.time)))
         known = write.of, known_time = write.time;
       Entry& kept = mine[i];
-      if (is_plain && (readers[i] & bit_) != 0)
-        is_plain =
-            kept.of == entry.of && kept.bytes == entry.bytes && kept.scope == entry.scope &&
-            ((kept.time == entry.time && kept.lanes == entry.lanes) || seen.knows_all(kept.of, kept.time));
+      uint32_t lanes = entry.lanes;
+      if (is_plain && (readers[i] & bit_) != 0) {
+        is_plain = kept.of == entry.of && kept.bytes == entry.bytes && kept.scope == entry.scope;
+        if (kept.time == entry.time)
+          lanes |= kept.lanes;
+        else
+          is_plain = is_plain && seen.knows_all(kept.of, kept.time);
+      }
       if (is_plain)
-        kept = entry, readers[i] |= bit_;
+        kept = entry, kept.lanes = lanes, readers[i] |= bit_;
       else
         left |= 1u << i;
     }
