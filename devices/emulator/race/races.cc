@@ -301,19 +301,6 @@ void Races::uses_mbarrier(uint32_t address, const Issuer& issuer) {
   mbarrier->is_live = false;
 }
 
-/// Of a wgmma each warp reads by itself: .sync makes the threads of a warp wait for one another, and nothing
-/// the warps of a warpgroup (ptx, wgmma.mma_async).
-std::vector<Races::Reader> Races::readers_of(const AsyncOperation& operation) {
-  if (!operation.is_wgmma) return {{operation.issuer, order.of(operation.issuer).knows}};
-  std::vector<Reader> readers(threads_of_warpgroup / 32, {operation.issuer, {}});
-  for (uint32_t i = 0; i < readers.size(); ++i) {
-    Reader& one = readers[i];
-    one.issuer.thread += i * 32;
-    order.warp(one.issuer).collect(order.warp(one.issuer).every(), one.knows);
-  }
-  return readers;
-}
-
 std::optional<Lack> Races::lack_of(const Entry& write, const Reader& reader, bool is_async_proxy) {
   const WarpClock& clock = order.warp(reader.issuer);
   const bool is_ordered_here =

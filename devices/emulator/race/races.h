@@ -19,6 +19,10 @@
 
 namespace assay::emulator::race {
 
+constexpr uint32_t threads_of_warpgroup = 128;
+/// For widened rows.
+constexpr Moment known_to_all{0, 0, 0};
+
 /// Finds races in the shared memory of a cluster, and of the cluster in global memory: two accesses that
 /// overlap, one of them a write, that are not related in causality order and not morally strong (PTX, Memory
 /// Consistency Model: Conflict and Data-races). Memory is bounded: Shadow, Clock and most_operations say how.
