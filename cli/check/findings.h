@@ -63,7 +63,7 @@ struct Explored {
   uint64_t launch = 0;              ///< the first, or the one of which most is to be said
   uint64_t orders = 0, others = 0;  ///< that were run, and left other bytes than the first
   std::string why_not_all, other_bytes, other_schedule;
-  uint64_t result = 0;  ///< of what the first order left in global memory
+  uint64_t result = 0;  ///< of what the first order left in global memory; 0: not known
 };
 
 /// An instruction that only synchronises and was executed.

@@ -187,6 +187,13 @@ TEST(CheckFindings, OfAProgramWithFindingsOnlyNewOnesAreMissed) {
       R"({"clause":"missing-wait","kernel":"_Z4gemmPf","line":25,"thread":"t","count":1})";
   add_report(without.findings, line, clauses, "");
   EXPECT_EQ(difference(with, without), "missing-wait at gemm:25");
+  without.findings.findings.clear();
+  with.findings.findings.clear();
+  with.findings.explored = without.findings.explored = {{"k", 1, 1, 0, "", "", "", 7}};
+  without.findings.explored[0].result = 8;
+  EXPECT_EQ(difference(with, without), "other bytes in global memory after launch 1");
+  forget_what_varies(with, without);
+  EXPECT_EQ(difference(with, without), "");
 }
 
 TEST(CheckFindings, AreGroupedByClauseAndKernelWithTheLargestCount) {

@@ -23,6 +23,10 @@ struct Necessity {
   std::string why_not_all;  ///< orders, as a clause
 };
 
+/// Results that differ between two runs with the same instructions, as of a program that takes random
+/// numbers, say nothing.
+void forget_what_varies(ExploredRun& with, const ExploredRun& again);
+
 /// How the run without the instruction differs from the one with it, as a clause, or nothing.
 std::string difference(const ExploredRun& with, const ExploredRun& without);
 

@@ -194,7 +194,7 @@ int measure_necessity() {
   const std::string settings = check_settings_of(emulator_spec());
   const std::vector<check::Clause> clauses = check::emulator_clauses();
   check::begin_input();
-  const check::ExploredRun with = run_explored(settings, clauses, "", false);
+  check::ExploredRun with = run_explored(settings, clauses, "", false);
   std::cout.flush();
   const bool is_checked =
       with.end.has_started && with.findings.launches() != 0 && with.findings.unsupported.empty();
@@ -210,6 +210,7 @@ int measure_necessity() {
     return failed.empty() ? could_not_run : violation;
   }
   if (!found.empty()) std::cerr << "assay: found in the program as it is, and not counted: " << found << "\n";
+  check::forget_what_varies(with, run_explored(settings, clauses, "", true));
   std::vector<check::Necessity> all;
   for (const check::Synchronisation& one : with.findings.synchronisations) {
     const std::string without = ",without=" + one.kernel + ":" + std::to_string(one.place.line);
