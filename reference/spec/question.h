@@ -85,7 +85,7 @@ class Readings {
   explicit Readings(Arch arch);
   Arch arch() const { return arch_; }
   char chosen(QuestionIndex question) const {
-    consulted_[question / 64] |= uint64_t{1} << question % 64;
+    note(question / 64, uint64_t{1} << question % 64);
     return letter_[question];
   }
   /// Looks at the answer, as chosen() does.
@@ -109,7 +109,7 @@ class Readings {
         const size_t question = 64 * w + static_cast<size_t>(std::countr_zero(left));
         if (letter_[question] != asked.letter_[question]) return false;
       }
-    for (size_t w = 0; w < consulted_.size(); ++w) consulted_[w] |= asked.consulted_[w];
+    for (size_t w = 0; w < consulted_.size(); ++w) note(w, asked.consulted_[w]);
     return true;
   }
   /// The one rule that a prediction is to have in another form (model/bend.h); null: all as they stand.
@@ -120,6 +120,11 @@ class Readings {
   }
 
  private:
+  /// No write where it is known: all threads of a run look at its defaults, which then stay in their caches.
+  void note(size_t word, uint64_t looked_at) const {
+    if ((consulted_[word] & looked_at) != looked_at) consulted_[word] |= looked_at;
+  }
+
   Arch arch_;
   const model::Bend* bend_ = nullptr;
   std::array<char, max_questions> letter_{}, default_{};
