@@ -7,7 +7,6 @@
 #endif
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 
 #include "reference/numerics/fast_kernels.h"
@@ -290,65 +289,79 @@ HWY_INLINE hn::Vec<D> ChainOf(D f64, const Fma& fma, const double* a, const doub
 }
 
 /// Intel's processors take a multiply-add that meets a subnormal number by microcode, at thirty times the
-/// cost. So chains of such numbers are of numbers that are 2^64 as large, which rounds alike down to the
+/// cost. So chains of such numbers are of numbers that are 2^up as large, which rounds alike down to the
 /// least normal number there was, `bottom`. What is smaller was a whole multiple of the least subnormal
 /// number, to which the multiply-add rounds once its addend is lifted to where those are its last bits,
 /// between `bottom` and twice that, away from the sign that the addend has: so a usual addend keeps its bits.
-constexpr int up = 64;
-constexpr uint64_t sign_of_f64 = uint64_t{1} << 63, up_bits = uint64_t{up} << 52;
-constexpr uint64_t bottom_bits = up_bits + (uint64_t{1} << 52), mantissa_of_f64 = (uint64_t{1} << 52) - 1;
-/// Of a magnitude from here on 2^64 times as much is no number.
-constexpr uint64_t end_of_scaling = (uint64_t{0x7ff} << 52) - up_bits;
+/// Factors are 2^64 as large; C as much as the factors together.
+constexpr int up_of_factor = 64;
+constexpr uint64_t sign_of_f64 = uint64_t{1} << 63, mantissa_of_f64 = (uint64_t{1} << 52) - 1;
+constexpr uint64_t exponent_of(int field) {
+  return static_cast<uint64_t>(field) << 52;
+}
 
-/// x * 2^64, x below end_of_scaling.
+/// x * 2^up, where IsTooLarge is false.
 template <class D>
-HWY_INLINE hn::Vec<D> ScaledUp(D f64, hn::Vec<D> x) {
+HWY_INLINE hn::Vec<D> ScaledUp(D f64, hn::Vec<D> x, int up) {
   const hn::RebindToUnsigned<D> u64;
-  const auto bottom = hn::BitCast(f64, hn::Set(u64, bottom_bits));
-  const auto bits = hn::BitCast(u64, x), sign = hn::And(bits, hn::Set(u64, sign_of_f64));
-  const auto magnitude = hn::Xor(bits, sign);
-  const auto subnormal = hn::Sub(hn::BitCast(f64, hn::Or(magnitude, hn::Set(u64, bottom_bits))), bottom);
+  const auto bottom_bits = hn::Set(u64, exponent_of(up + 1)), bits = hn::BitCast(u64, x);
+  const auto sign = hn::And(bits, hn::Set(u64, sign_of_f64)), magnitude = hn::Xor(bits, sign);
+  const auto subnormal =
+      hn::Sub(hn::BitCast(f64, hn::Or(magnitude, bottom_bits)), hn::BitCast(f64, bottom_bits));
   const auto is_subnormal = hn::Eq(hn::ShiftRight<52>(magnitude), hn::Zero(u64));
-  const auto normal = hn::BitCast(f64, hn::Add(bits, hn::Set(u64, up_bits)));
+  const auto normal = hn::BitCast(f64, hn::Add(bits, hn::Set(u64, exponent_of(up))));
   return hn::IfThenElse(hn::RebindMask(f64, is_subnormal), hn::Or(subnormal, hn::BitCast(f64, sign)), normal);
 }
 template <class D>
-HWY_INLINE hn::Vec<D> ScaledDown(D f64, hn::Vec<D> x) {
+HWY_INLINE hn::Vec<D> ScaledDown(D f64, hn::Vec<D> x, int up) {
   const hn::RebindToUnsigned<D> u64;
-  const auto bottom = hn::BitCast(f64, hn::Set(u64, bottom_bits));
-  const auto magnitude = hn::Abs(x);
+  const auto bottom = hn::BitCast(f64, hn::Set(u64, exponent_of(up + 1))), magnitude = hn::Abs(x);
   const auto subnormal = hn::And(hn::BitCast(u64, hn::Add(magnitude, bottom)), hn::Set(u64, mantissa_of_f64));
-  const auto normal = hn::BitCast(f64, hn::Sub(hn::BitCast(u64, x), hn::Set(u64, up_bits)));
+  const auto normal = hn::BitCast(f64, hn::Sub(hn::BitCast(u64, x), hn::Set(u64, exponent_of(up))));
   return hn::IfThenElse(hn::Lt(magnitude, bottom), hn::CopySign(hn::BitCast(f64, subnormal), x), normal);
 }
 
 /// Whether some number is none or too large to be scaled up.
 template <class D>
-HWY_INLINE hn::Mask<D> IsTooLarge(D f64, hn::Vec<D> x) {
+HWY_INLINE hn::Mask<D> IsTooLarge([[maybe_unused]] D f64, hn::Vec<D> x, int up) {
+  const hn::RebindToSigned<D> i64;
+  const auto least = hn::Set(i64, static_cast<int64_t>(exponent_of(0x7ff - up)) - 1);
+  return hn::RebindMask(f64, hn::Gt(hn::BitCast(i64, hn::Abs(x)), least));
+}
+/// Whether some number is none of 0 and below 2^(field - 1023): of field 1 a subnormal one.
+template <class D>
+HWY_INLINE bool AnySmall([[maybe_unused]] D f64, hn::Vec<D> x, int field) {
   const hn::RebindToSigned<D> i64;
   const auto magnitude = hn::BitCast(i64, hn::Abs(x));
-  return hn::RebindMask(f64, hn::Gt(magnitude, hn::Set(i64, static_cast<int64_t>(end_of_scaling) - 1)));
+  const auto least = hn::Set(i64, static_cast<int64_t>(exponent_of(field)));
+  return !hn::AllFalse(i64, hn::And(hn::Gt(magnitude, hn::Zero(i64)), hn::Gt(least, magnitude)));
 }
 
-/// ChainOf by scaled numbers: a is 2^64 as large as it was, or b is here. False, and nothing made: a number
-/// is too large for that, or one that is lifted too large to keep what it is lifted by.
-template <class D, class Fma>
-HWY_INLINE bool ScaledChainOf(D f64, const Fma& fma, const double* a, bool a_is_scaled, const double* b,
-                              const double* c, int k, int n, hn::Vec<D>& made) {
+enum class Scaled : uint8_t { made, meets_subnormal, is_too_large };
+
+/// ChainOf by scaled numbers: a is scaled so by `up`, which is 0 or up_of_factor; b here, or it has no
+/// subnormal number. Nothing is made where a number is too large for that, or one that is lifted too large to
+/// keep what it is lifted by.
+template <bool scales_b, class D, class Fma>
+HWY_INLINE Scaled ScaledChainOf(D f64, const Fma& fma, const double* a, int up, const double* b,
+                                const double* c, int k, int n, double* d) {
   const hn::RebindToSigned<D> i64;
-  const auto bottom = hn::BitCast(f64, hn::Set(hn::RebindToUnsigned<D>(), bottom_bits));
+  if (scales_b) up += up_of_factor;
+  const auto bottom = hn::BitCast(f64, hn::Set(hn::RebindToUnsigned<D>(), exponent_of(up + 1)));
   const auto twice = hn::Add(bottom, bottom);
   // From 2^53 times the least normal number on, that number is less than the last bit.
   const auto most = hn::Mul(bottom, hn::Set(f64, static_cast<double>(uint64_t{1} << 52)));
   auto sum = hn::LoadU(f64, c);
-  auto fails = IsTooLarge(f64, sum);
-  sum = ScaledUp(f64, sum);
+  auto fails = IsTooLarge(f64, sum, up);
+  sum = ScaledUp(f64, sum, up);
   for (int i = 0; i < k; ++i) {
     const auto x = hn::Set(f64, a[i]);
     auto y = hn::LoadU(f64, b + i * n);
-    if (!a_is_scaled) {
-      fails = hn::Or(fails, IsTooLarge(f64, y));
-      y = ScaledUp(f64, y);
+    if (scales_b) {
+      fails = hn::Or(fails, IsTooLarge(f64, y, up_of_factor));
+      y = ScaledUp(f64, y, up_of_factor);
+    } else if (AnySmall(f64, y, 1)) {
+      return Scaled::meets_subnormal;
     }
     const auto next = fma(x, y, sum);
     const auto is_small = hn::Lt(hn::Abs(next), bottom);
@@ -359,39 +372,37 @@ HWY_INLINE bool ScaledChainOf(D f64, const Fma& fma, const double* a, bool a_is_
     fails = hn::Or(fails, hn::And(is_small, hn::Gt(hn::Abs(sum), most)));
     sum = hn::IfThenElse(is_small, hn::CopySign(rounded, next), next);
   }
-  made = ScaledDown(f64, sum);
-  return hn::AllFalse(f64, hn::Or(fails, hn::Not(hn::IsFinite(sum))));
+  if (!hn::AllFalse(f64, hn::Or(fails, hn::Not(hn::IsFinite(sum))))) return Scaled::is_too_large;
+  hn::StoreU(ScaledDown(f64, sum, up), f64, d);
+  return Scaled::made;
 }
 
-/// Whether C has numbers so small that sums with it may be subnormal.
-template <class D>
-HWY_INLINE bool IsSmall(D f64, const double* c) {
-  const hn::RebindToSigned<D> i64;
-  const auto magnitude = hn::BitCast(i64, hn::Abs(hn::LoadU(f64, c)));
-  const auto least = hn::Set(i64, int64_t{1023 - 960} << 52);
-  return !hn::AllFalse(i64, hn::And(hn::Gt(magnitude, hn::Zero(i64)), hn::Gt(least, magnitude)));
-}
-
-/// A row of A, where a chain of scaled numbers is to take it.
+/// A row of A, scaled where it has a subnormal number.
 struct ScaledRow {
-  double a[16];
-  bool is_scaled = false;
-};
-inline ScaledRow ScaleRow(const double* a, int k) {
-  const hn::CappedTag<double, 1> f64;
-  ScaledRow row;
-  bool fits = true;
-  for (int i = 0; i < k; ++i) {
-    const auto x = hn::Set(f64, a[i]);
-    uint64_t bits = 0;
-    std::memcpy(&bits, &a[i], sizeof bits);
-    row.is_scaled = row.is_scaled || (bits << 1) - 1 < uint64_t{mantissa_of_f64} << 1;  // subnormal
-    fits = fits && hn::AllFalse(f64, IsTooLarge(f64, x));
+  static constexpr int most = 16;
+  double a[most];
+  int up = 0;
+  ScaledRow(const double* from, int k) {
+    const hn::CappedTag<double, 1> f64;
+    bool has_subnormal = false, is_too_large = false;
+    for (int i = 0; i < k; ++i) {
+      has_subnormal = has_subnormal || AnySmall(f64, hn::Set(f64, from[i]), 1);
+      is_too_large = is_too_large || !hn::AllFalse(f64, IsTooLarge(f64, hn::Set(f64, from[i]), up_of_factor));
+    }
+    if (has_subnormal && !is_too_large) up = up_of_factor;
+    for (int i = 0; i < k; ++i)
+      a[i] = up == 0 ? from[i] : hn::GetLane(ScaledUp(f64, hn::Set(f64, from[i]), up));
   }
-  row.is_scaled = row.is_scaled && fits;
-  for (int i = 0; i < k; ++i)
-    row.a[i] = row.is_scaled ? hn::GetLane(ScaledUp(f64, hn::Set(f64, a[i]))) : a[i];
-  return row;
+};
+
+/// False where nothing is made. What C holds is so small that sums may be subnormal, or A has such a number.
+template <class D, class Fma>
+HWY_INLINE bool ScaledChain(D f64, const Fma& fma, const ScaledRow& row, const double* b, const double* c,
+                            int k, int n, double* d) {
+  Scaled how = Scaled::meets_subnormal;
+  if (row.up != 0) how = ScaledChainOf<false>(f64, fma, row.a, row.up, b, c, k, n, d);
+  if (how == Scaled::meets_subnormal) how = ScaledChainOf<true>(f64, fma, row.a, row.up, b, c, k, n, d);
+  return how == Scaled::made;
 }
 
 void Chain(const double* a, const double* b, const double* c, int k, int n, double nan, double* d) {
@@ -405,16 +416,17 @@ void Chain(const double* a, const double* b, const double* c, int k, int n, doub
   };
 #endif
   const int lanes = static_cast<int>(hn::Lanes(f64));
-  const bool may_scale = k <= 16;
+  constexpr int small_field = 1023 - 960;
+  const bool may_scale = k <= ScaledRow::most;
+  bool a_has_subnormal = false;
+  const hn::CappedTag<double, 1> one;
+  for (int i = 0; may_scale && i < k; ++i)
+    a_has_subnormal = a_has_subnormal || AnySmall(one, hn::Set(one, a[i]), 1);
   std::optional<ScaledRow> row;
   for (int j = 0; j < n; j += lanes) {
-    if (may_scale && IsSmall(f64, c + j)) {
-      if (!row) row = ScaleRow(a, k);
-      hn::Vec<decltype(f64)> made;
-      if (ScaledChainOf(f64, fma, row->a, row->is_scaled, b + j, c + j, k, n, made)) {
-        hn::StoreU(made, f64, d + j);
-        continue;
-      }
+    if (may_scale && (a_has_subnormal || AnySmall(f64, hn::LoadU(f64, c + j), small_field))) {
+      if (!row) row.emplace(a, k);
+      if (ScaledChain(f64, fma, *row, b + j, c + j, k, n, d + j)) continue;
     }
     hn::StoreU(ChainOf(f64, fma, a, b + j, c + j, k, n, nan), f64, d + j);
   }

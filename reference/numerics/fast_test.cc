@@ -245,12 +245,16 @@ RC_GTEST_PROP(FastProperty, ChainAgreesWithExact, (uint64_t seed)) {
   }
 }
 
-/// Codes whose products, sums or own values lie about the least normal number, in three ways.
+/// Codes whose products, sums or own values lie about the least normal number, in four ways.
 struct SmallNumbers {
   std::mt19937_64 random;
   uint64_t around(int exponent) {
     const auto field = static_cast<uint64_t>(std::clamp(exponent + 1023, 0, 2046));
     return (random() & 0x800fffffffffffff) | field << 52;
+  }
+  /// A usual number, or one in four times the last bit alone, or a zero.
+  uint64_t strewn() {
+    return random() % 4 == 0 ? random() & 0x8000000000000001 : around(static_cast<int>(random() % 8) - 4);
   }
   /// A, B of k rows of columns, and C.
   void fill(int way, std::vector<uint64_t>& a, std::vector<uint64_t>& b, std::vector<uint64_t>& c) {
@@ -260,6 +264,9 @@ struct SmallNumbers {
     for (uint64_t& code : a) code = way == 0 ? around(-1023) : way == 1 ? around(large) : around(ea);
     for (uint64_t& code : b) code = way == 0 ? around(large) : way == 1 ? around(-1023) : around(sum - ea);
     for (uint64_t& code : c) code = around(-1023);
+    if (way != 3) return;
+    for (std::vector<uint64_t>* codes : {&a, &b, &c})
+      for (uint64_t& code : *codes) code = strewn();
   }
 };
 
@@ -271,7 +278,7 @@ TEST(Fast, ChainsAboutTheLeastNormalNumberAreExact) {
     const Types types{&f64, &f64, &f64, 1 + round % 16};
     const auto k = static_cast<size_t>(types.k), columns = static_cast<size_t>(chain_columns);
     std::vector<uint64_t> a(k), b(k * columns), c(columns), d(columns), column(k);
-    numbers.fill(round % 3, a, b, c);
+    numbers.fill(round / 16 % 4, a, b, c);
     // Zeros, ones of the last bit, what cancels, and what is too large to be scaled.
     if (round % 5 == 0) a[numbers.random() % k] &= 0x8000000000000001;
     if (round % 7 == 0) b[numbers.random() % b.size()] &= 0x8000000000000001;
@@ -301,7 +308,11 @@ TEST(Fast, ChainsMultiplyNoSubnormalNumbers) {
   SmallNumbers numbers{std::mt19937_64(1)};
   for (int round = 0; round < 200; ++round) {
     std::vector<uint64_t> a(16), b(16 * chain_columns), c(chain_columns), d(chain_columns);
-    numbers.fill(round % 2, a, b, c);
+    numbers.fill(round % 3 == 2 ? 3 : round % 3, a, b, c);
+    if (round % 3 == 2) {
+      a[0] = 1;
+      for (uint64_t& code : c) code = numbers.around(0);  // the least product alone is no number of any scale
+    }
     __builtin_ia32_ldmxcsr(quiet);
     fast_chain_row(kernels, arithmetic, a, b, c, d);
     ASSERT_EQ(__builtin_ia32_stmxcsr() & met_or_made_subnormal, 0u) << round;
