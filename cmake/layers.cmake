@@ -50,7 +50,8 @@ endforeach()
 # drivers.
 set(may_reach_suites/vectors      suites/vectors/ ${subject_folders} ${may_reach_suites/run})
 set(may_reach_suites/contact      suites/contact/ ${may_reach_suites/run})
-set(may_reach_suites/scalar       suites/scalar/ generators/random.h reference/model/spelling.h devices/device.h devices/cuda/ kernels/params/)
+set(may_reach_suites/scalar       suites/scalar/ generators/random.h reference/model/spelling.h reference/spec/arch.h devices/device.h
+                                  devices/cuda/ kernels/params/)
 set(may_reach_fuzz                fuzz/ suites/ generators/ reference/ devices/ kernels/params/ kernels/forms/ reports/)
 set(may_reach_cli                 cli/ suites/ generators/ reference/ devices/device.h devices/cuda/ kernels/params/
                                   kernels/forms/ reports/)

@@ -10,8 +10,8 @@
 #include "generators/tensor_copy/tiled_cases.h"
 #include "kernels/params/tensor_copy.h"
 #include "reference/model/rig.h"
+#include "reference/model/tensor_copy/case.h"
 #include "reference/model/tensor_copy/copy.h"
-#include "reference/model/tensor_copy/fields.h"
 #include "reference/model/tensor_copy/tiled_shape.h"
 #include "reference/model/tensor_map/legality.h"
 

@@ -12,7 +12,7 @@
 #include "generators/tensor_copy/tiled_cases.h"
 #include "kernels/params/arena.h"
 #include "kernels/params/tensor_copy.h"
-#include "reference/model/tensor_copy/fields.h"
+#include "reference/model/tensor_copy/case.h"
 #include "suites/run/family.h"
 #include "suites/run/property.h"
 #include "suites/tensor_copy/family.h"

@@ -104,6 +104,16 @@ void note_change(const Step& step, const MbarrierForm& form, const Named& named,
     note(step, Event::arrive, named, form.expect_first ? 1 : static_cast<uint32_t>(given));
 }
 
+/// What the operation of a lane, or of all at the same barrier, releases; strict.
+void note_order(const Step& step, const MbarrierForm& form, const Named& named, int lane, bool are_apart) {
+  race::Order& order = step.cluster.strict->races.order;
+  if (form.kind == MbarrierForm::Kind::arrive && (are_apart || lane == std::countr_zero(step.mask)))
+    order.mbarrier_arrives(named.address, step.lanes_of(are_apart ? 1u << lane : step.mask),
+                           step.instruction.order);
+  if (form.kind == MbarrierForm::Kind::expect || form.kind == MbarrierForm::Kind::complete)
+    order.touch(race::Touches::Object::mbarrier, named.address, race::Touch::Kind::arrive);
+}
+
 uint32_t execute_mbarrier(Step& step) {
   const MbarrierForm& form = step.data<MbarrierForm>();
   const auto amount = [&](int lane) -> uint64_t {
@@ -132,14 +142,7 @@ uint32_t execute_mbarrier(Step& step) {
     uint64_t token = barrier.token(form.no_complete);
     const bool phase = barrier.phase;
     note_change(step, form, named, given);
-    if (step.cluster.strict && form.kind == MbarrierForm::Kind::arrive &&
-        (are_apart || lane == std::countr_zero(step.mask)))
-      step.cluster.strict->races.order.mbarrier_arrives(
-          named.address, step.lanes_of(are_apart ? 1u << lane : step.mask), step.instruction.order);
-    if (step.cluster.strict &&
-        (form.kind == MbarrierForm::Kind::expect || form.kind == MbarrierForm::Kind::complete))
-      step.cluster.strict->races.order.touch(race::Touches::Object::mbarrier, named.address,
-                                             race::Touch::Kind::arrive);
+    if (step.cluster.strict) note_order(step, form, named, lane, are_apart);
     switch (form.kind) {
       case MbarrierForm::Kind::init:
         change.kind = BarrierChange::Kind::init, change.arrivals = given;

@@ -11,9 +11,9 @@
 
 #include "devices/emulator/async/async.h"
 #include "devices/emulator/machine/cluster.h"
+#include "devices/emulator/machine/provenance.h"
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/tmem.h"
-#include "devices/emulator/race/provenance.h"
 #include "devices/emulator/race/races.h"
 #include "devices/emulator/readings.h"
 #include "reference/spec/field.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "devices/emulator/race/provenance.h"
+#include "devices/emulator/machine/provenance.h"
 
 #include <algorithm>
 
