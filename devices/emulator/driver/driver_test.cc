@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "devices/emulator/driver/driver_rig.h"
+#include "devices/emulator/driver/notes.h"
 
 namespace assay::emulator {
 namespace {
@@ -465,6 +466,28 @@ TEST_F(DriverCalls, Im2colMapsAreEncodedAndWrongCallsRefused) {
                                     3, 0, 0),
             abi::invalid_value);
   EXPECT_NE(notes().find("a real driver crashes"), std::string::npos);
+}
+
+TEST(Report, SaysTheSourceOfEachLineOfPtxThatItNames) {
+  const char* const text = R"(.version 9.0
+.target sm_100a
+.address_size 64
+.visible .entry k()
+{
+	.loc	2 40 5, function_name $L__info, inlined_at 1 12 7
+	bar.sync 	0;
+	ret;
+}
+.file	1 "/src/kernel.cu"
+.file	2 "/src/tile.h"
+)";
+  const auto gpu = Gpu::create({});
+  auto loaded = gpu->load(text);
+  ASSERT_TRUE(std::holds_alternative<std::unique_ptr<Module>>(loaded))
+      << std::get<Diagnostic>(loaded).message;
+  const Module& module = *std::get<std::unique_ptr<Module>>(loaded);
+  EXPECT_EQ(with_sources("the store at PTX line 7, PTX line 1, line 7", module),
+            "the store at PTX line 7 (tile.h:40, called from kernel.cu:12), PTX line 1, line 7");
 }
 
 }  // namespace

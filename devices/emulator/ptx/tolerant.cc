@@ -146,7 +146,7 @@ SourcePlace find_place(std::string_view ptx, uint32_t line) {
   if (line == 0) return place;
   place.text = trimmed(line_of(ptx, line));
   if (ptx.find(".loc") == ptx.npos) return place;
-  Location last;
+  Location last{};
   std::map<Location, Location> callers;  // of inlined code, as far as was read
   uint32_t now = 1;
   for (std::string_view rest = ptx; now < line && !rest.empty(); ++now) {
