@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
 #include "cli/run_process_test.h"
 #include "devices/cuda/nvml.h"
 #include "reports/results.h"
@@ -24,10 +30,10 @@ Ended screen(const std::string& words) {
 TEST(ScreenCommand, RefusesWhatItCannotDoInOneSentence) {
   Ended ended = screen("--device emulator:sm_90a --load wgmma.f64");
   EXPECT_EQ(ended.code, 64) << ended.text;
-  EXPECT_TRUE(says(ended, "--load: unknown load 'wgmma.f64'; the loads are wgmma.bf16, ")) << ended.text;
+  EXPECT_TRUE(says(ended, "--load: unknown load 'wgmma.f64'; the loads are mma_sync.bf16, ")) << ended.text;
   ended = screen("--device emulator:sm_90a --budget 9s");
   EXPECT_EQ(ended.code, 64) << ended.text;
-  EXPECT_TRUE(says(ended, "--budget: too short for 5 loads; the least is 10s")) << ended.text;
+  EXPECT_TRUE(says(ended, "--budget: too short for 24 loads; the least is 48s")) << ended.text;
   ended = screen("--device emulator:sm_90a --seed 1x");
   EXPECT_EQ(ended.code, 64) << ended.text;
   EXPECT_TRUE(says(ended, "--seed: invalid seed '1x'")) << ended.text;
@@ -38,6 +44,18 @@ TEST(ScreenCommand, IsNotPassedWhereALoadDidNotRun) {
   EXPECT_EQ(ended.code, 2) << ended.text;
   EXPECT_TRUE(says(ended, "could not screen: emulator:sm_100a: screen.wgmma.s8 did not run: requires "))
       << ended.text;
+}
+
+/// All loads of an architecture, and none that it has not.
+TEST(ScreenCommand, RunsTheLoadsOfTheArchitecture) {
+  const Ended ended = screen("--device emulator:sm_120a --cases 1");
+  EXPECT_EQ(ended.code, 2) << ended.text;
+  EXPECT_FALSE(says(ended, "did not run")) << ended.text;
+  EXPECT_TRUE(says(ended, "screen.tma.mixed met no planted fault")) << ended.text;
+  const report::Results results = report::read_results(out / "results.db");
+  size_t ran = 0;
+  for (const report::PropertyResult& load : results.devices.at(0).properties) ran += load.cases() != 0;
+  EXPECT_EQ(ran, 9u) << "mma.sync on five types and four loads of tiles";
 }
 
 TEST(ScreenCommand, FailsAndSaysWhere) {
@@ -52,6 +70,107 @@ TEST(ScreenCommand, FailsAndSaysWhere) {
     ran += place.cases, failed += place.failing;
   EXPECT_EQ(ran, 6u);
   EXPECT_GE(failed, 3u);
+}
+
+/// Every sample behind the type of its name, no series twice, names and labels as the format has them.
+void expect_exposition(const std::string& text) {
+  static const std::regex help("# HELP ([a-z_]+) [^\\n]+"), type("# TYPE ([a-z_]+) gauge"),
+      sample("([a-z_]+)(\\{([a-z]+=\"([^\"\\\\]|\\\\.)*\",?)+\\})? [0-9.e+-]+");
+  std::set<std::string> names, series;
+  std::string helped, typed, line;
+  std::istringstream lines(text);
+  EXPECT_TRUE(text.ends_with("\n"));
+  while (std::getline(lines, line)) {
+    std::smatch found;
+    if (std::regex_match(line, found, help)) {
+      helped = found[1];
+      EXPECT_TRUE(names.insert(helped).second) << line;
+    } else if (std::regex_match(line, found, type)) {
+      typed = found[1];
+      EXPECT_EQ(typed, helped) << line;
+    } else {
+      ASSERT_TRUE(std::regex_match(line, found, sample)) << line;
+      EXPECT_EQ(found[1], typed) << line;
+      EXPECT_TRUE(series.insert(found[1].str() + found[2].str()).second) << line;
+    }
+  }
+}
+
+TEST(ScreenCommand, WritesGaugesForPrometheus) {
+  const std::string file = report::scratch_path("screen.prom");
+  const Ended ended =
+      screen("--device emulator:sm_90a,fault=adder_rare_bit --load wgmma.s8 --cases 3 --metrics " + file);
+  EXPECT_EQ(ended.code, 1) << ended.text;
+  std::stringstream text;
+  text << std::ifstream(file).rdbuf();
+  expect_exposition(text.str());
+  const auto has = [&](const std::string& words) { return text.str().find(words) != std::string::npos; };
+  EXPECT_TRUE(has("\nassay_screen_exit_code 1\n")) << text.str();
+  EXPECT_TRUE(has("load=\"screen.wgmma.s8\"} 3\n")) << text.str();
+  EXPECT_TRUE(
+      has("assay_screen_multiprocessor_failing_cases{device=\"emulator:sm_90a,fault=adder_rare_bit\""))
+      << text.str();
+}
+
+/// By a stand-in for scontrol, which writes down what it is told.
+TEST(ScreenCommand, DrainsANodeWhoseBoardFails) {
+  const std::filesystem::path folder = report::scratch_path("slurm_screen");
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "scontrol") << "#!/bin/sh\nfor word; do echo \"$word\"; done >> "
+                                     << (folder / "told").string() << "\n";
+  std::filesystem::permissions(folder / "scontrol", std::filesystem::perms::owner_all);
+  const auto check = [&](const std::string& device) {
+    return report::shell(
+        "PATH=" + folder.string() + ":$PATH ASSAY=" ASSAY_BINARY_DIR "/assay ASSAY_SCREEN_OUT=" +
+        (folder / "out").string() + " SLURMD_NODENAME=node7 ASSAY_SCREEN='--device " + device +
+        " --load wgmma.s8 --cases 3' sh " ASSAY_SOURCE_DIR "/docs/fleet/slurm_screen.sh");
+  };
+  EXPECT_EQ(check("emulator:sm_90a").code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder / "told")) << "a good node was drained";
+  EXPECT_EQ(check("emulator:sm_90a,fault=adder_rare_bit").code, 0);
+  std::stringstream told;
+  told << std::ifstream(folder / "told").rdbuf();
+  EXPECT_TRUE(
+      told.str().starts_with("update\nnodename=node7\nstate=drain\nreason=assay screen: multiprocessor "))
+      << told.str();
+}
+
+Ended screen_with_nvml(const std::string& state) {
+  static const std::filesystem::path library = report::scratch_path("stand_in");
+  if (std::filesystem::create_directories(library))
+    report::shell("c++ -shared -fPIC -o " + (library / "libnvidia-ml.so.1").string() +
+                  " " ASSAY_SOURCE_DIR "/testdata/nvml_stand_in.cc");
+  out = report::scratch_path("screen_nvml_" + state);
+  return report::shell("ASSAY_NVML_STAND_IN=" + state + " LD_LIBRARY_PATH=" + library.string() +
+                       " " ASSAY_BINARY_DIR
+                       "/assay screen --device emulator:sm_90a --load tma.cached --cases 3 --out " +
+                       out.string());
+}
+
+TEST(ScreenCommand, RefusesBoardsThatOthersUseOrThatAreCut) {
+  const std::pair<const char*, const char*> refusals[] = {
+      {"busy", "is in use by process 4711; --shared"},
+      {"unlisted", "does not say which processes run on it (NVML lists none here"},
+      {"partitioned", "is cut into instances (MIG)"}};
+  for (const auto& [state, why] : refusals) {
+    const Ended ended = screen_with_nvml(state);
+    EXPECT_EQ(ended.code, 2) << ended.text;
+    EXPECT_TRUE(says(ended, why)) << ended.text;
+    EXPECT_FALSE(std::filesystem::exists(out / "results.db")) << "something ran";
+  }
+}
+
+TEST(ScreenCommand, KeepsWhatNvmlTells) {
+  const Ended ended = screen_with_nvml("idle");
+  EXPECT_EQ(ended.code, 0) << ended.text;
+  EXPECT_TRUE(says(ended, "612 W at most")) << ended.text;
+  EXPECT_TRUE(says(ended, "57 to 57 C; throttled by SW power cap")) << ended.text;
+  std::ifstream file(out / "telemetry_emulator_sm_90a.csv");
+  std::string head, row;
+  std::getline(file, head);
+  std::getline(file, row);
+  EXPECT_TRUE(head.starts_with("seconds,watts,")) << head;
+  EXPECT_TRUE(row.starts_with("0.0,612.0,")) << row;
 }
 
 TEST(Telemetry, NamesEachReasonForSlowClocks) {

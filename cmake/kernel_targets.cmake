@@ -3,7 +3,6 @@
 # reference/spec/arch.h must have. Its PTX text is written once, for the first of them; kernels/forms sets in what
 # differs between targets.
 set(ASSAY_KERNEL_NEEDS_wgmma has_wgmma)
-set(ASSAY_KERNEL_NEEDS_screen_wgmma has_wgmma)
 set(ASSAY_KERNEL_NEEDS_mma_sync_kind has_mma_kinds)
 set(ASSAY_KERNEL_NEEDS_tcgen05_mma has_tcgen05)
 set(ASSAY_KERNEL_NEEDS_tmem_ld_st has_tcgen05)

@@ -302,6 +302,40 @@ __device__ inline void load_2d(uint32_t to, const void* map, const Coordinates& 
       "l"(map), "r"(barrier), "r"(at.c[0]), "r"(at.c[1])
       : "memory");
 }
+/// Of a map of any rank.
+__device__ inline void load_tile(uint32_t rank, uint32_t to, const void* map, const Coordinates& at,
+                                 uint32_t barrier) {
+  if (rank == 1)
+    asm volatile(
+        "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3}], "
+        "[%2];" ::"r"(to),
+        "l"(map), "r"(barrier), "r"(at.c[0]), "r"(at.c[1]), "r"(at.c[2]), "r"(at.c[3]), "r"(at.c[4])
+        : "memory");
+  if (rank == 2)
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, "
+        "%4}], [%2];" ::"r"(to),
+        "l"(map), "r"(barrier), "r"(at.c[0]), "r"(at.c[1]), "r"(at.c[2]), "r"(at.c[3]), "r"(at.c[4])
+        : "memory");
+  if (rank == 3)
+    asm volatile(
+        "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, "
+        "%4, %5}], [%2];" ::"r"(to),
+        "l"(map), "r"(barrier), "r"(at.c[0]), "r"(at.c[1]), "r"(at.c[2]), "r"(at.c[3]), "r"(at.c[4])
+        : "memory");
+  if (rank == 4)
+    asm volatile(
+        "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, "
+        "%4, %5, %6}], [%2];" ::"r"(to),
+        "l"(map), "r"(barrier), "r"(at.c[0]), "r"(at.c[1]), "r"(at.c[2]), "r"(at.c[3]), "r"(at.c[4])
+        : "memory");
+  if (rank == 5)
+    asm volatile(
+        "cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, "
+        "%4, %5, %6, %7}], [%2];" ::"r"(to),
+        "l"(map), "r"(barrier), "r"(at.c[0]), "r"(at.c[1]), "r"(at.c[2]), "r"(at.c[3]), "r"(at.c[4])
+        : "memory");
+}
 __device__ inline void load_multicast_2d(uint32_t to, const void* map, const Coordinates& at,
                                          uint32_t barrier, uint16_t mask) {
   asm volatile(

@@ -10,10 +10,11 @@
 
 #include "cli/command.h"
 #include "cli/commands/run.h"
+#include "cli/screen_results.h"
 #include "cli/terminal.h"
 #include "devices/cuda/nvml.h"
 #include "devices/device.h"
-#include "generators/screen/chains.h"
+#include "generators/screen/screens.h"
 #include "reports/results.h"
 #include "reports/text.h"
 #include "reports/written_reports.h"
@@ -25,7 +26,7 @@ namespace {
 
 struct ScreenOptions {
   std::vector<std::string> devices{"all"}, loads;
-  std::string budget = "10m", cases, out = "assay-out/screen", seed = "1";
+  std::string budget = "10m", cases, out = "assay-out/screen", seed = "1", metrics;
   bool quick = false, is_shared = false;
 };
 ScreenOptions screened;
@@ -56,12 +57,14 @@ std::vector<std::string> wanted_loads() {
 /// A board that is to be screened, as it was before.
 struct ScreenedBoard {
   DeviceIdentity identity;
-  std::unique_ptr<cuda::Telemetry> telemetry;  ///< of silicon
+  std::unique_ptr<cuda::Telemetry> telemetry;  ///< of silicon, and of what NVML knows
 };
 
 /// Why a board must not be loaded now, or nothing.
 std::string busy_words(const DeviceIdentity& identity) {
   const cuda::Nvml nvml(identity.uuid);
+  // It knows no emulated board.
+  if (identity.evidence != Evidence::silicon && !nvml.absent().empty()) return {};
   if (nvml.is_partitioned()) return "is cut into instances (MIG), which a screen would see a part of";
   if (screened.is_shared) return {};
   const auto others = nvml.processes();
@@ -84,10 +87,11 @@ std::vector<ScreenedBoard> looked_at(const std::vector<std::string>& specs) {
   for (const std::string& spec : specs)
     boards.push_back({open_device(spec, suites::limits_for(1))->identity(), nullptr});
   for (ScreenedBoard& board : boards) {
-    if (board.identity.evidence != Evidence::silicon) continue;
     if (const std::string why = busy_words(board.identity); !why.empty())
       throw BoardBusy(board.identity.spec + " " + why);
-    board.telemetry = std::make_unique<cuda::Telemetry>(board.identity.uuid);
+    auto telemetry = std::make_unique<cuda::Telemetry>(board.identity.uuid);
+    if (board.identity.evidence == Evidence::silicon || telemetry->absent().empty())
+      board.telemetry = std::move(telemetry);
   }
   return boards;
 }
@@ -131,30 +135,13 @@ std::string telemetry_words(const std::vector<cuda::TelemetrySample>& samples) {
   return words;
 }
 
-/// What a load came to on one board.
-struct LoadResult {
-  size_t multiprocessors = 0;
-  uint64_t planted = 0;      ///< faults
-  double compared_each = 0;  ///< registers of D on each multiprocessor
-};
-
-LoadResult load_result(const report::PropertyResult& property) {
-  LoadResult made;
-  for (const report::PlaceRow& place : property.places) made.multiprocessors += place.cases != 0;
-  for (const report::CoverageCell& cell : property.coverage) {
-    if (cell.cell.ends_with("planted") && !cell.cell.ends_with("nothing planted")) made.planted += cell.count;
-    if (cell.dimension != "steps of a chain") continue;
-    const double chains = 2.0 * gen::screen_work / std::stod(cell.cell) * static_cast<double>(cell.count);
-    made.compared_each += chains * 128 * 128;
-  }
-  return made;
-}
-
 /// Says what each load came to; the reasons why the screen is not passed although no case failed.
 std::vector<std::string> tell_loads(const report::DeviceResult& device, uint32_t multiprocessors) {
   std::vector<std::string> missing;
   for (const report::PropertyResult& property : device.properties) {
     const LoadResult load = load_result(property);
+    // Without --load a board has the loads of its architecture.
+    if (screened.loads.empty() && property.verdict == report::Verdict::declined) continue;
     if (property.cases() == 0) {
       missing.push_back(device.info.spec + ": " + property.info.name + " did not run: " + property.reason);
       continue;
@@ -179,9 +166,21 @@ std::vector<std::string> tell_loads(const report::DeviceResult& device, uint32_t
   return missing;
 }
 
-int screen_and_tell(std::vector<ScreenedBoard>& boards, const suites::RunResult& result) {
+/// In one step, so that a collector never reads half of it.
+void write_metrics(const report::Results& results, const TelemetryByBoard& telemetry, int exit_code) {
+  const std::filesystem::path file = screened.metrics, made = screened.metrics + ".part";
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  std::ofstream out(made);
+  out << screen_metrics(results, telemetry, exit_code, std::chrono::duration<double>(now).count());
+  out.close();
+  if (!out) throw std::runtime_error("cannot write " + made.string());
+  std::filesystem::rename(made, file);
+}
+
+int tell_boards(std::vector<ScreenedBoard>& boards, const suites::RunResult& result) {
   const report::Results results = report::read_results(result.database);
   std::vector<std::string> missing;
+  TelemetryByBoard telemetry;
   for (ScreenedBoard& board : boards) {
     for (const report::DeviceResult& device : results.devices) {
       if (device.info.spec != board.identity.spec) continue;
@@ -199,12 +198,15 @@ int screen_and_tell(std::vector<ScreenedBoard>& boards, const suites::RunResult&
     std::replace(name.begin(), name.end(), ':', '_');
     const std::filesystem::path file = std::filesystem::path(screened.out) / ("telemetry_" + name + ".csv");
     write_telemetry(file, samples);
+    telemetry[board.identity.spec] = samples;
     std::cout << "  telemetry              " << telemetry_words(samples) << "\n                         "
               << file.string() << "\n";
   }
   for (const std::string& why : missing)
     std::cout << report::for_terminal("could not screen: " + why) << "\n";
-  return result.exit_code == as_expected && !missing.empty() ? could_not_run : result.exit_code;
+  const int code = result.exit_code == as_expected && !missing.empty() ? could_not_run : result.exit_code;
+  if (!screened.metrics.empty()) write_metrics(results, telemetry, code);
+  return code;
 }
 
 suites::RunOptions run_options(const std::vector<std::string>& devices) {
@@ -251,7 +253,7 @@ int screen() {
   wanted.stop = &stop.requested();
   const suites::RunResult result = run_to_its_end(wanted, line);
   std::cout << report::summary_text(result.database, shows_colour(STDOUT_FILENO), report::Detail::normal);
-  const int code = screen_and_tell(boards, result);
+  const int code = tell_boards(boards, result);
   std::cout << "report   " << result.html.string() << "\n";
   if (!result.abandoned) return code;
   std::cout.flush();
@@ -278,6 +280,8 @@ const Registered screen_command{
                        "loads to run, such as wgmma or wgmma.bf16; may be given several times (default: all "
                        "that the architecture has)")
                .one_word_each();
+           line.option("--metrics", screened.metrics,
+                       "also write gauges for a text-file collector of Prometheus to this file");
            line.flag("--shared", screened.is_shared,
                      "screen boards on which other processes run, or may run");
            line.option("--seed", screened.seed, "operands are made from (seed, load, index) alone")

@@ -147,6 +147,7 @@ TEST(Arena, KernelsFillItAndFindAChangedWord) {
 TEST(Images, PtxTextOfEveryTarget) {
   for (const spec::Arch arch : spec::all_archs)
     for (const char* file : {"tensor_copy", "fixtures"}) {
+      const int capability = spec::capability(arch);
       const AssayKernelImage* image = find_image(file, capability, /*takes_cubin=*/false);
       ASSERT_TRUE(image) << file << " " << capability;
       EXPECT_STREQ(image->kind, "ptx");

@@ -44,7 +44,8 @@ std::span<const Family* const> all_families() {
                                           &bulk_wait_group,
                                           &swizzle_96b,
                                           &mbarrier,
-                                          &tcgen05_commit};
+                                          &tcgen05_commit,
+                                          &screen_chain};
   return all;
 }
 

@@ -24,7 +24,7 @@ extern const Family tensor_load, tensor_load_cluster, tensor_store, tensor_prefe
 extern const Family replace_in_global, replace_in_shared;
 extern const Family fence_release, fence_acquire, cp_fenceproxy;
 extern const Family bulk_copy, bulk_wait_group;
-extern const Family swizzle_96b, tcgen05_commit, mbarrier;
+extern const Family swizzle_96b, tcgen05_commit, mbarrier, screen_chain;
 
 /// "d0, d1, d2": `count` names of registers from `first` on.
 std::string register_list(std::string_view name, uint32_t count, uint32_t first = 0);

@@ -60,10 +60,16 @@ KernelLaunch launch_of(const params::MmaSyncKindRecord&) {
 }
 
 KernelLaunch launch_of(const params::ScreenRecord&) {
-  return {.module = "screen_wgmma",
-          .kernel = "screen_wgmma",
+  return {.module = "screen_chains",
+          .kernel = "screen_chains",
           .threads = params::screen_warpgroups * params::probe_threads,
           .shared_bytes = std::max(alone_on_multiprocessor, with_window(params::screen_window_bytes))};
+}
+
+KernelLaunch launch_of(const params::ScreenTilesRecord&) {
+  return {.module = "screen_tiles",
+          .kernel = "screen_tiles",
+          .shared_bytes = with_window(params::screen_tiles_window)};
 }
 
 KernelLaunch launch_of(const params::SequenceRecord& r) {

@@ -111,8 +111,11 @@ Needed needed_forms(const params::TensorCopyRecord<Args>& record) {
   return needed_forms(form_of(record));
 }
 Needed needed_forms(const params::SequenceRecord& record);
-/// Its chains have no choice of form.
-inline Needed needed_forms(const params::ScreenRecord&) {
+inline Needed needed_forms(const params::ScreenRecord& record) {
+  return {{"screen.chain", {record.kind}}};
+}
+/// Has no choice of form.
+inline Needed needed_forms(const params::ScreenTilesRecord&) {
   return {};
 }
 /// The instruction of a record, for expand_source().

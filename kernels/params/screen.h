@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "kernels/params/encode_tiled.h"
 #include "kernels/params/operand_fill.h"
 
 namespace assay::params {
@@ -24,25 +25,40 @@ inline constexpr uint32_t screen_most_ctas = 192;
 
 /// One step of the hash of a thread's registers, two registers after the other: it can be undone in both of
 /// its arguments, so that one wrong register always gives another hash.
-constexpr uint64_t screen_hash_start = 0x243f6a8885a308d3;
+constexpr uint64_t screen_hash_start = 0x243f6a8885a308d3, screen_hash_factor = 0x9e3779b97f4a7c15;
 constexpr uint64_t screen_hash(uint64_t hash, uint32_t low, uint32_t high) {
-  hash = (hash ^ (uint64_t{high} << 32 | low)) * 0x9e3779b97f4a7c15;
+  hash = (hash ^ (uint64_t{high} << 32 | low)) * screen_hash_factor;
   return hash << 29 | hash >> 35;
 }
 
+/// What multiplies, each on screen_types types: bf16, f16, tf32, e4m3, s8. A record's kind names both.
+enum class ScreenUnit : uint32_t { wgmma, wgmma_sparse, mma_sync, tcgen05 };
+inline constexpr uint32_t screen_types = 5, screen_kinds = 4 * screen_types;
+constexpr ScreenUnit screen_unit(uint32_t kind) {
+  return static_cast<ScreenUnit>(kind / screen_types);
+}
+constexpr uint32_t screen_type(uint32_t kind) {
+  return kind % screen_types;
+}
+/// Of tcgen05 a block of A is 128 rows, one of B 128 columns, 128 bytes each; the two of B lie behind the
+/// three of A.
+inline constexpr uint32_t screen_tensor_block_bytes = 128 * 128;
+/// Registers of D that a fault in the middle of a chain may be planted in.
+inline constexpr uint32_t screen_middle_registers[] = {5, 38, 91, 126};
+
 enum class ScreenPlant : uint32_t {
   none,
-  result,  ///< bits of one register of D, at the end of one chain
-  operand  ///< bits of one word of shared memory, as long as the record runs
+  result,   ///< bits of one register of D, at the end of one chain, or of a tile that came
+  operand,  ///< bits of one word of shared memory, as long as the record runs
+  middle    ///< bits of one of screen_middle_registers, between two steps of one chain
 };
 
 /// Every CTA multiplies the same operands, `rounds` chains in each warpgroup: chain i of warpgroup g is tile
-/// (i
-/// + 3 * g) % 6, begins with `c` in every register of D, and adds `blocks` products of 128 bytes of K, four
-/// instructions each. Word i of shared memory is operand_word(i * 4 < screen_split ? a_fill : b_fill, i).
-/// Results are compared thread by thread: their hash with golden[tile][thread of the warpgroup].
+/// (i + 3 * g) % 6, begins with `c` in every register of D, and adds `blocks` products of 128 bytes of K,
+/// four instructions each. Word i of shared memory is operand_word(i * 4 < screen_split ? a_fill : b_fill,
+/// i). Results are compared thread by thread: their hash with golden[tile][thread of the warpgroup].
 struct alignas(16) ScreenRecord {
-  uint32_t kind;    ///< screen_kinds
+  uint32_t kind;    ///< below screen_kinds: also the opcode of the form screen.chain
   uint32_t rounds;  ///< at least 1
   uint32_t blocks;  ///< 1 to 256
   uint32_t c;
@@ -54,32 +70,101 @@ struct alignas(16) ScreenRecord {
   uint32_t plant_mask;     ///< bits that change
   uint64_t output_offset;  ///< multiple of 256
   uint32_t output_bytes;   ///< sizeof(ScreenOutput)
-  uint32_t reserved;       ///< 0
+  uint32_t instr_desc;     ///< of tcgen05
+  uint32_t plant_step;     ///< of the middle: steps before it, 1 to blocks - 1
+  uint32_t reserved[3];    ///< 0
+  uint32_t metadata[128];  ///< of each thread of a warpgroup, of a sparse A
   uint64_t golden[screen_tiles][128];
 };
-inline constexpr uint32_t screen_kinds = 5;  ///< bf16, f16, tf32, e4m3, s8
 
 /// What one CTA did.
 struct ScreenEntry {
   uint32_t sm;          ///< %smid
-  uint32_t chains;      ///< that were compared
-  uint32_t mismatches;  ///< threads of chains whose hash is another
-  uint32_t clocks;      ///< of the multiprocessor, in units of 1024, from the first chain to the last
+  uint32_t compared;    ///< chains of a warpgroup, or tiles
+  uint32_t mismatches;  ///< hashes that are others
+  uint32_t clocks;      ///< of the multiprocessor, in units of 1024
 };
 /// The first mismatch of a CTA; all 0: it had none.
 struct ScreenMismatch {
   uint32_t warpgroup, round, thread, tile;
   uint32_t d[screen_d_registers];
 };
-struct ScreenOutput {
+template <typename Mismatch>
+struct ScreenOutputOf {
   uint32_t ctas, rounds;  ///< that ran
   uint32_t nanoseconds;   ///< of CTA 0, by the global timer
   uint32_t planted;       ///< mismatches of the CTA that planted, which then are no others'
   uint32_t reserved[12];  ///< 0
-  ScreenMismatch of_planted;
+  Mismatch of_planted;
   ScreenEntry entries[screen_most_ctas];  ///< of CTAs that there are not: 0
-  ScreenMismatch first[screen_most_ctas];
+  Mismatch first[screen_most_ctas];
 };
+using ScreenOutput = ScreenOutputOf<ScreenMismatch>;
 static_assert(sizeof(ScreenOutput) % 16 == 0);
+
+/// Tiles that come by tensor copies, one of a map to one stage of a warp, in shared memory.
+inline constexpr uint32_t screen_tile_bytes = 16 << 10, screen_tile_maps = 16, screen_most_tiles = 1 << 14;
+inline constexpr uint32_t screen_tile_warps = 4, screen_tile_stages = 2;
+inline constexpr uint32_t screen_tiles_window = screen_tile_bytes * screen_tile_warps * screen_tile_stages;
+/// A lane hashes 32 pieces of 16 bytes of a tile: piece j of lane l is byte (32 * j + l) * 16.
+inline constexpr uint32_t screen_tile_pieces = screen_tile_bytes / 16 / 32;
+
+/// Where a tile lies along dimension d, below `count`: the same on host and device.
+constexpr uint32_t screen_place(uint64_t seed, uint32_t tile, uint32_t d, uint32_t count) {
+  return static_cast<uint32_t>((arena_mix(seed + uint64_t{tile} * 8 + d) >> 32) * count >> 32);
+}
+
+struct ScreenTileMap {
+  EncodeTiledArgs map;  ///< global_address: relative to the arena
+  uint32_t bytes;       ///< that it signals
+  int32_t low[5];       ///< a tile begins at low + step * screen_place(..., count)
+  uint32_t step[5], count[5];
+  uint32_t pieces[32];   ///< by lane: those of its pieces that every load defines, a bit each, of lane 0 the
+                         ///< first
+  uint32_t reserved[2];  ///< 0
+};
+static_assert(sizeof(ScreenTileMap) == 352);
+
+/// Load i of warp w of CTA c is tile (i * warps of all CTAs + c * screen_tile_warps + w) % tiles, of map tile
+/// % maps. The hash of what it defines is golden[tile].
+struct alignas(16) ScreenTilesRecord {
+  uint64_t seed;
+  uint64_t output_offset;  ///< multiple of 256
+  uint32_t output_bytes;   ///< sizeof(ScreenTilesOutput)
+  uint32_t is_far;         ///< 1: tensors lie apart, well beyond the L2 cache; 0: in the arena
+  uint32_t maps, tiles;
+  uint32_t rounds;  ///< loads of each warp, at least 1
+  ScreenPlant plant;
+  uint32_t plant_cta, plant_round;  ///< modulo what there are
+  uint32_t plant_warp;
+  uint32_t plant_lane, plant_piece;  ///< of those pieces that the lane hashes, where it has none, lane 0
+  uint32_t plant_word, plant_mask;   ///< of the piece
+  uint32_t reserved;                 ///< 0
+  ScreenTileMap map[screen_tile_maps];
+  uint64_t golden[screen_most_tiles];
+};
+static_assert(sizeof(ScreenTilesRecord) % 16 == 0);
+
+struct ScreenTileMismatch {
+  uint32_t warp, round, tile;
+  uint32_t dumped;  ///< 1: ScreenTilesOutput has the bytes
+};
+struct ScreenTilesOutput : ScreenOutputOf<ScreenTileMismatch> {
+  /// What came of the first wrong tile of the CTA that planted, and of the first in a launch of any other.
+  uint32_t dump[2][screen_tile_bytes / 4];
+};
+static_assert(sizeof(ScreenTilesOutput) % 16 == 0);
+
+/// The piece that is altered: of a lane's the one of that number, counted from the lowest and around.
+constexpr uint32_t screen_planted_piece(uint32_t pieces, uint32_t number) {
+  uint32_t left = pieces;
+  for (uint32_t i = 0; i < number; ++i) {
+    left &= left - 1;
+    if (left == 0) left = pieces;
+  }
+  uint32_t piece = 0;
+  while ((left >> piece & 1) == 0) ++piece;
+  return piece;
+}
 
 }  // namespace assay::params

@@ -29,6 +29,17 @@ Result encode_im2col(const Driver& driver, const params::EncodeIm2colArgs& a, st
                               traversal, interleave, swizzle, promotion, fill);
 }
 
+Result encode_tiled(const Driver& driver, const params::EncodeTiledArgs& a, std::byte* map,
+                    DeviceAddress base, uint32_t null_mask) {
+  const auto unless = [&](uint32_t bit, auto* pointer) { return null_mask & bit ? nullptr : pointer; };
+  return driver.encode_tiled(
+      unless(params::null_tensor_map, reinterpret_cast<TensorMap*>(map)), static_cast<int>(a.data_type),
+      a.rank, reinterpret_cast<void*>(base + a.global_address), unless(params::null_global_dim, a.global_dim),
+      unless(params::null_global_stride, a.global_stride), unless(params::null_box_dim, a.box_dim),
+      unless(params::null_element_stride, a.element_stride), static_cast<int>(a.interleave),
+      static_cast<int>(a.swizzle), static_cast<int>(a.l2_promotion), static_cast<int>(a.oob_fill));
+}
+
 namespace {
 
 using params::EncodeIm2colRecord, params::EncodeTiledRecord;
@@ -68,14 +79,7 @@ Result call(const Driver& driver, const EncodeIm2colRecord& r, std::byte* map) {
 }
 
 Result call(const Driver& driver, const EncodeTiledRecord& r, std::byte* map) {
-  const params::EncodeTiledArgs& a = r.args;
-  const auto unless = [&](uint32_t bit, auto* pointer) { return r.null_mask & bit ? nullptr : pointer; };
-  const Result result = driver.encode_tiled(
-      unless(params::null_tensor_map, reinterpret_cast<TensorMap*>(map)), static_cast<int>(a.data_type),
-      a.rank, reinterpret_cast<void*>(a.global_address), unless(params::null_global_dim, a.global_dim),
-      unless(params::null_global_stride, a.global_stride), unless(params::null_box_dim, a.box_dim),
-      unless(params::null_element_stride, a.element_stride), static_cast<int>(a.interleave),
-      static_cast<int>(a.swizzle), static_cast<int>(a.l2_promotion), static_cast<int>(a.oob_fill));
+  const Result result = encode_tiled(driver, r.args, map, 0, r.null_mask);
   if (result != 0 || r.replaces == 0) return result;
   return driver.replace_address(reinterpret_cast<TensorMap*>(map), reinterpret_cast<void*>(r.replacement));
 }

@@ -105,13 +105,9 @@ Result encode(const OpenedDevice& device, const Job& job, const Slot& slot, uint
     std::memcpy(map, r.words, sizeof *map);
     return 0;
   }
-  const params::EncodeTiledArgs& a = r.map;
-  const DeviceAddress base = r.slot_bytes != 0 ? slot.output + r.output_offset : device.arena;
   job.note_call(index);
-  return device.driver.encode_tiled(
-      map, static_cast<int>(a.data_type), a.rank, reinterpret_cast<void*>(base + a.global_address),
-      a.global_dim, a.global_stride, a.box_dim, a.element_stride, static_cast<int>(a.interleave),
-      static_cast<int>(a.swizzle), static_cast<int>(a.l2_promotion), static_cast<int>(a.oob_fill));
+  return encode_tiled(device.driver, r.map, reinterpret_cast<std::byte*>(map),
+                      r.slot_bytes != 0 ? slot.output + r.output_offset : device.arena);
 }
 
 /// Records whose maps lie in the table of a launch: as many as it holds at a time, each in its own place.

@@ -15,6 +15,7 @@
 #include "devices/cuda/opened_device.h"
 #include "kernels/forms/launch.h"
 #include "kernels/params/encode_im2col.h"
+#include "kernels/params/encode_tiled.h"
 
 namespace assay::cuda {
 
@@ -101,5 +102,8 @@ class TensorMemoryGroups {
 /// `null_mask` is set are null. A wide call needs a driver that has the wide encoder.
 Result encode_im2col(const Driver&, const params::EncodeIm2colArgs&, std::byte* map, DeviceAddress base = 0,
                      uint32_t null_mask = 0);
+/// The same of the encoder of tiled maps.
+Result encode_tiled(const Driver&, const params::EncodeTiledArgs&, std::byte* map, DeviceAddress base = 0,
+                    uint32_t null_mask = 0);
 
 }  // namespace assay::cuda

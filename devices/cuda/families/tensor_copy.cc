@@ -77,11 +77,7 @@ std::optional<std::string> declines_copies(const OpenedDriver& opened, bool emul
 /// Encodes a map by the driver under test; `base` is added to its address.
 Result encode_copy_map(const Driver& driver, const params::EncodeTiledArgs& a, std::byte* map,
                        DeviceAddress base) {
-  return driver.encode_tiled(reinterpret_cast<TensorMap*>(map), static_cast<int>(a.data_type), a.rank,
-                             reinterpret_cast<void*>(base + a.global_address), a.global_dim, a.global_stride,
-                             a.box_dim, a.element_stride, static_cast<int>(a.interleave),
-                             static_cast<int>(a.swizzle), static_cast<int>(a.l2_promotion),
-                             static_cast<int>(a.oob_fill));
+  return encode_tiled(driver, a, map, base);
 }
 Result encode_copy_map(const Driver& driver, const params::EncodeIm2colArgs& a, std::byte* map,
                        DeviceAddress base) {

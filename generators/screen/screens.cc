@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generators/screen/chains.h"
+#include "generators/screen/screens.h"
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <string>
@@ -11,7 +12,8 @@
 namespace assay::gen {
 namespace {
 
-constexpr uint32_t screen_patterns = std::size(screen_pattern_names), screen_faults = 3;
+constexpr uint32_t screen_patterns = std::size(screen_pattern_names),
+                   screen_faults = std::size(planted_fault_names);
 
 /// Two 16-bit or four 8-bit elements to a word, or one of 32 bits.
 struct ScreenLayout {
@@ -59,19 +61,29 @@ uint32_t screen_accumulator(ScreenKind kind, Random& random) {
 }
 
 void plant_fault(const CaseId& id, Random& random, ScreenCase& c) {
-  if (id.index % 16 >= 2) return;
-  c.planted = id.index % 16 == 0 ? PlantedFault::result : PlantedFault::operand;
+  static constexpr PlantedFault faults[] = {PlantedFault::result, PlantedFault::operand, PlantedFault::none,
+                                            PlantedFault::partial_sum};
+  const uint64_t place = id.index % 16;
+  if (place >= std::size(faults) || faults[place] == PlantedFault::none) return;
+  c.planted = faults[place];
   c.planted_cta = random.below(1 << 16), c.planted_round = random.below(1 << 16);
   c.planted_warpgroup = random.below(2), c.planted_thread = random.below(model::screen_threads);
   c.planted_register = random.below(model::screen_registers);
-  c.planted_word = random.below(model::screen_window_bytes / 4);
+  // Behind the operands of tcgen05 lie 8 KiB that it does not read.
+  const uint32_t unread = c.unit == ScreenUnit::tcgen05 ? 8192 : 0;
+  c.planted_word = random.below((model::screen_window_bytes - unread) / 4);
+  c.planted_bits = 1u << random.below(32);
+  if (c.planted == PlantedFault::partial_sum) {
+    c.planted_register = model::screen_middle_registers[random.below(4)];
+    c.planted_step = random.between(1, c.blocks - 1);
+  }
+  if (c.planted != PlantedFault::operand) return;
   // Beside a large C small terms lose bits.
-  if (c.planted == PlantedFault::operand && c.kind != ScreenKind::s8) c.c = 0;
-  // Of an operand a high bit of the mantissa of one element: it reaches D.
+  if (c.kind != ScreenKind::s8) c.c = 0;
+  // A high bit of the mantissa of one element: it reaches D.
   const ScreenLayout& bits = screen_layouts[static_cast<size_t>(c.kind)];
   const uint32_t high = bits.mantissa & ~(bits.mantissa >> 1) & 0xffffffff;
-  c.planted_bits = c.planted == PlantedFault::result ? 1u << random.below(32)
-                                                     : high & (c.kind == ScreenKind::tf32 ? ~0u : 0xffffu);
+  c.planted_bits = high & (c.kind == ScreenKind::tf32 ? ~0u : 0xffffu);
 }
 
 }  // namespace
@@ -90,28 +102,60 @@ uint32_t screen_cell(const ScreenCase& c, uint64_t index) {
          static_cast<uint32_t>(c.planted);
 }
 
-void make_chain(const CaseId& id, ScreenKind kind, ScreenCase& c) {
+void make_chain(const CaseId& id, ScreenUnit unit, ScreenKind kind, ScreenCase& c) {
   Random random = id.random();
   c = {};
-  c.kind = kind;
+  c.unit = unit, c.kind = kind;
   const auto pattern = static_cast<uint32_t>(id.index / 16 % screen_patterns);
   const ScreenLayout& bits = screen_layouts[static_cast<size_t>(kind)];
   c.a_fill = screen_pattern(pattern, bits, random);
   c.b_fill = screen_pattern(pattern, bits, random);
   c.c = screen_accumulator(kind, random);
-  c.blocks = screen_steps(random.below(screen_lengths));
-  c.rounds = screen_work / c.blocks;
+  c.blocks = screen_steps[id.index % 16 < 4 ? 0 : 1 + random.below(3)];
+  c.rounds = screen_work(unit) / c.blocks;
+  if (unit == ScreenUnit::wgmma_sparse) c.metadata_seed = random.next();
   plant_fault(id, random, c);
 }
 
+void make_tiles(const CaseId& id, TileKind kind, ScreenTilesCase& c) {
+  Random random = id.random();
+  c = {};
+  c.kind = kind;
+  // Many cases in a row share tiles: the reference needs longer for these than a device for a case.
+  c.seed = CaseId{id.seed, id.property, (uint64_t{1} << 40) + id.index / 64, id.arch}.random().next();
+  const uint64_t place = id.index % 16;
+  const bool is_short = place < 3;
+  c.maps = kind == TileKind::cached ? 1 : model::screen_maps;
+  c.tiles = is_short ? 256 : kind == TileKind::cached ? 512 : model::screen_most_tiles;
+  c.loads = is_short ? 1000 : 3000;  // a hundredth of a second, as of chains
+  if (place >= 2) return;
+  c.plants = true;
+  c.planted_cta = random.below(1 << 16), c.planted_load = random.below(1 << 16);
+  c.planted_warp = random.below(model::screen_tile_warps);
+  c.planted_lane = random.below(32), c.planted_piece = random.below(32), c.planted_word = random.below(4);
+  c.planted_bits = (1 + random.below(255)) << 8 * random.below(4);
+}
+
 std::vector<ScreenCase> simpler(const ScreenCase& c) {
+  const uint32_t least = c.planted_step + 1;
   SimplerCases<ScreenCase> steps(c, [](const ScreenCase&) { return true; });
-  steps.offer([](ScreenCase& s) { s.blocks = 1; });
-  steps.offer([](ScreenCase& s) { s.blocks = (s.blocks + 1) / 2; });
+  steps.offer([&](ScreenCase& s) { s.blocks = least; });
+  steps.offer([&](ScreenCase& s) { s.blocks = std::max(least, (s.blocks + 1) / 2); });
   steps.offer([](ScreenCase& s) { s.rounds = 1; });
   steps.offer([](ScreenCase& s) { s.c = 0; });
   steps.offer_pattern(&ScreenCase::a_fill);
   steps.offer_pattern(&ScreenCase::b_fill);
+  return std::move(steps.made);
+}
+
+std::vector<ScreenTilesCase> simpler(const ScreenTilesCase& c) {
+  SimplerCases<ScreenTilesCase> steps(
+      c, [](const ScreenTilesCase& s) { return s.maps * s.tiles * s.loads != 0; });
+  for (uint32_t ScreenTilesCase::*number :
+       {&ScreenTilesCase::maps, &ScreenTilesCase::tiles, &ScreenTilesCase::loads}) {
+    steps.offer([&](ScreenTilesCase& s) { s.*number = 1; });
+    steps.offer([&](ScreenTilesCase& s) { s.*number /= 2; });
+  }
   return std::move(steps.made);
 }
 
