@@ -15,7 +15,7 @@
 #include "suites/failure/failure.h"
 #include "suites/mma/pattern_words.h"
 #include "suites/run/case_file.h"
-#include "suites/run/launch.h"
+#include "suites/run/family.h"
 #include "suites/run/property.h"
 
 /// Chains of a screen, and what counts as one that every multiprocessor computed right.

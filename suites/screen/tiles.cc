@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reference/model/tensor_copy/copy.h"
-#include "suites/run/launch.h"
+#include "suites/run/family.h"
 #include "suites/run/words.h"
 #include "suites/screen/screen_family.h"
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "reference/layout/scales_and_metadata.h"
+#include "reference/layout/fragments.h"
 #include "reference/model/case_fields.h"
 #include "reference/model/case_json_instance.h"
 #include "reference/numerics/fast.h"
