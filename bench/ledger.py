@@ -192,7 +192,7 @@ def missing_operations(program, rows):
     kinds = {}
     for line in listed:
         operation, kind = line.split()
-        if kind == "screen":  # what a GPU counts of itself stands in its output, which no prediction holds
+        if kind.startswith("screen"):  # what a GPU counts of itself stands in its output, which no prediction holds
             continue
         # The same copies in larger clusters.
         kinds.setdefault(kind.removesuffix("_non_portable"), []).append(operation)

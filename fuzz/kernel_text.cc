@@ -119,8 +119,8 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
-/// Registers that the statement declares itself: `accumulate`, `w`, and a letter with a number, a predicate
-/// p, of 64 bits w.
+/// Registers that the statement declares itself: `accumulate`, `always`, `w`, and a letter with a number, a
+/// predicate p, of 64 bits w.
 std::string with_own_registers(std::string_view text) {
   std::string out;
   for (size_t at = 0; at < text.size();) {
@@ -133,9 +133,9 @@ std::string with_own_registers(std::string_view text) {
     const std::string_view word = text.substr(at, end - at);
     const char before = at == 0 ? ' ' : text[at - 1];
     const bool is_name = std::string_view(" {[@!").find(before) != std::string_view::npos;
-    const bool is_numbered = word.size() > 1 && std::string_view("dgprvw").find(word[0]) != word.npos &&
+    const bool is_numbered = word.size() > 1 && std::string_view("abdgprsvw").find(word[0]) != word.npos &&
                              word.find_first_not_of("0123456789", 1) == word.npos;
-    if (is_name && (word == "accumulate" || (is_numbered && word[0] == 'p')))
+    if (is_name && (word == "accumulate" || word == "always" || (is_numbered && word[0] == 'p')))
       out += "%p";
     else if (is_name && (is_numbered || word == "w"))
       out += place_of(is_numbered && word[0] == 'w' ? 'l' : 'r');

@@ -69,13 +69,18 @@ Telemetry::Telemetry(const std::string& uuid) : nvml_(uuid) {
   if (!nvml_.absent().empty()) return;
   thread_ = std::thread([this] {
     const auto start = std::chrono::steady_clock::now();
-    constexpr std::chrono::milliseconds period{100};
-    for (auto next = start; !stops_; next += period) {
+    const auto take = [&] {
       TelemetrySample now = sample();
       now.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       samples_.push_back(now);
-      std::this_thread::sleep_until(next + period);
+    };
+    constexpr std::chrono::milliseconds period{100};
+    take();
+    for (auto next = start + period; !stops_; next += period) {
+      std::this_thread::sleep_until(next);
+      take();
     }
+    take();
   });
 }
 

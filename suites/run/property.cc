@@ -75,9 +75,10 @@ std::string near_properties(std::string_view name) {
 std::vector<const Property*> select_properties(std::span<const std::string> patterns) {
   std::vector<const Property*> chosen;
   for (const Property* property : sorted())
-    if (patterns.empty() || std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-          return matches(pattern, property->name);
-        }))
+    // A screen asks a board, not a document, and keeps it busy: it is run where it is named.
+    if ((patterns.empty() && !property->name.starts_with("screen.")) ||
+        std::any_of(patterns.begin(), patterns.end(),
+                    [&](const std::string& pattern) { return matches(pattern, property->name); }))
       chosen.push_back(property);
   for (const std::string& pattern : patterns)
     if (std::none_of(sorted().begin(), sorted().end(),

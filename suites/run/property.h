@@ -75,8 +75,8 @@ inline constexpr uint64_t first_dozen = 12;
 bool matches(std::string_view pattern, std::string_view name);
 /// "; did you mean 'tma.tiled.load'?" or where the names are listed.
 std::string near_properties(std::string_view name);
-/// Properties that one of the patterns selects; all for no patterns. A pattern that selects nothing throws
-/// spec::UnknownName naming it and what is near.
+/// Properties that one of the patterns selects; all but screens for no patterns. A pattern that selects
+/// nothing throws spec::UnknownName naming it and what is near.
 std::vector<const Property*> select_properties(std::span<const std::string> patterns);
 
 }  // namespace assay::suites
