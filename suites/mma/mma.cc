@@ -214,7 +214,7 @@ params::OperandImage image_of(const Tcgen05MmaCase& c) {
 
 uint32_t mma_flags_of(const Tcgen05MmaCase& c) {
   return c.issuing_thread * params::mma_issuing_thread + c.spelling % 4 * params::mma_way +
-         flags_of(c, params::mma_flags);
+         flags_of<params::mma_flags>(c);
 }
 
 class Tcgen05Mma final : public FamilyOf<Tcgen05MmaCase, Tcgen05MmaRecord, gen::simpler> {

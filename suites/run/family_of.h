@@ -9,15 +9,34 @@
 
 namespace assay::suites {
 
-/// The flags of a record that booleans of the case say, by name.
+/// Where in a case a boolean lies, and the flag of a record that says it.
+struct FlagPlace {
+  size_t offset;
+  uint32_t flag;
+};
 template <typename Value>
-uint32_t flags_of(const Value& c, std::span<const params::NamedFlag> names) {
-  uint32_t flags = 0;
-  visit_fields(c, [&](const model::fields::Field& field, const auto& value) {
+std::vector<FlagPlace> flag_places(std::span<const params::NamedFlag> names) {
+  const Value plain{};
+  std::vector<FlagPlace> places;
+  visit_fields(plain, [&](const model::fields::Field& field, const auto& value) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, bool>)
       for (const params::NamedFlag& row : names)
-        if (value && row.field == field.name) flags |= row.flag;
+        if (row.field == field.name)
+          places.push_back({static_cast<size_t>(reinterpret_cast<const std::byte*>(&value) -
+                                                reinterpret_cast<const std::byte*>(&plain)),
+                            row.flag});
   });
+  return places;
+}
+
+/// The flags of a record that booleans of the case say, by name.
+template <const auto& names, typename Value>
+uint32_t flags_of(const Value& c) {
+  static const std::vector<FlagPlace> places = flag_places<Value>(names);
+  uint32_t flags = 0;
+  for (const FlagPlace& place : places)
+    if (*reinterpret_cast<const bool*>(reinterpret_cast<const std::byte*>(&c) + place.offset))
+      flags |= place.flag;
   return flags;
 }
 

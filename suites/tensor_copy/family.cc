@@ -56,7 +56,7 @@ uint32_t copy_flags_of(const TensorCopyCase& c) {
          (c.cta_group == 2 ? params::copy_cta_group_2 : 0u) |
          (c.barrier_offset != 0 ? params::copy_far_barrier : 0u) |
          (c.map.swizzle == swizzle_96B ? params::copy_replace_swizzle_96B : 0u) |
-         flags_of(c, params::copy_manners) | (is_of_own_mode ? flags_of(c, params::copy_qualifiers) : 0u);
+         flags_of<params::copy_manners>(c) | (is_of_own_mode ? flags_of<params::copy_qualifiers>(c) : 0u);
 }
 
 template <typename Record>
@@ -334,7 +334,7 @@ void require_tile(const TensorCopyCase& c) {
 void require_tile_with_group(const TensorCopyCase& c) {
   if (c.mode != CopyMode::tile) refuse_mode(c, "expected tile.");
   if (c.cta_group == 0) throw std::runtime_error("field 'cta_group' of the case is 0, not 1 or 2.");
-  if (flags_of(c, params::copy_qualifiers) != 0 || c.map.swizzle == swizzle_96B)
+  if (flags_of<params::copy_qualifiers>(c) != 0 || c.map.swizzle == swizzle_96B)
     throw std::runtime_error(
         "a load with .cta_group has no other qualifiers and no 96B swizzle in cases of this property.");
 }
