@@ -15,7 +15,6 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
-#include <utility>
 
 #include "devices/cuda/board.h"
 #include "devices/cuda/emulator_notes.h"
@@ -210,12 +209,8 @@ int run_worker(int argc, char** argv) {
     const DeviceSpec spec = parse_device_spec(option(argc, argv, "--device"));
     const int threads = std::stoi(option(argc, argv, "--threads"));
     const auto kind = static_cast<ProcessKind>(std::stoi(option(argc, argv, "--kind")));
-    // One queue to the GPU in place of many halves what a context costs; one for copies, and short ones, take
-    // a tenth of the rest (H200).
-    for (const auto& [name, value] : {std::pair("CUDA_DEVICE_MAX_CONNECTIONS", "1"),
-                                      {"CUDA_DEVICE_MAX_COPY_CONNECTIONS", "1"},
-                                      {"CUDA_SCALE_LAUNCH_QUEUES", "0.25x"}})
-      if (kind != ProcessKind::ordinary) setenv(name, value, 1);
+    // One queue to the GPU in place of many halves what a context costs (H200).
+    if (kind != ProcessKind::ordinary) setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 1);
     Worker worker(spec, region, kind == ProcessKind::ordinary ? identity : nullptr);
     // A process that has used a GPU cannot be forked and use it on, but a fork can call what is computed by
     // the driver alone; one that has our emulator can do all. Of another library in its place nothing is
