@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Runs every command of the sh blocks of README.md and docs/commands.md but the test command itself. Each must exit with
-# 0, or with the code that its comment names: `# exit code 1`.
+# 0, or with the code that its comment names: `# exit code 1`. What the README shows of their output must be in it, line by
+# line, each as far as "...".
 # readme_commands.sh SOURCE PRESET [fuzz|others]: those that build with libFuzzer first, the others, or all.
 set -u
 cd "$1" || exit 2
@@ -31,6 +32,12 @@ while IFS= read -r line; do
   esac
   eval "${command//assay-out/$out}" </dev/null >"$out/log" 2>&1
   code=$?
+  cat "$out/log" >>"$out/all"
   [ $code = $expected ] || { echo "exit code $code, expected $expected:"; tail -n 20 "$out/log"; failed=1; }
 done <<<"$commands"
+if [ "${3:-}" != fuzz ]; then
+  while IFS= read -r line; do
+    grep -qF -- "${line%%...*}" "$out/all" || { echo "README shows what no command said: $line"; failed=1; }
+  done < <(awk '/^```/ {if (inside) inside = 0; else {inside = 1; shown = $0 == "```"}; next} inside && shown' README.md)
+fi
 exit $failed
