@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "suites/run/conductor.h"
 #include "suites/run/device_run.h"
@@ -139,6 +142,23 @@ TEST(Properties, EveryCellOfEverySpaceHasAName) {
           ASSERT_FALSE(name.empty()) << property->name << ", " << space.dimension << ", cell " << cell;
           ASSERT_LT(name.size(), 200u) << property->name << ", " << space.dimension << ", cell " << cell;
         }
+}
+
+TEST(Properties, ScreensRunOnlyWhereTheyAreNamed) {
+  const auto chosen = [](const std::vector<std::string>& patterns) {
+    std::set<std::string_view> names;
+    for (const Property* property : select_properties(patterns)) names.insert(property->name);
+    return names;
+  };
+  const auto screens = [](const std::set<std::string_view>& names) {
+    return std::count_if(names.begin(), names.end(),
+                         [](std::string_view name) { return name.starts_with("screen."); });
+  };
+  const std::set<std::string_view> by_default = chosen({}), named = chosen({"screen.*"});
+  EXPECT_EQ(screens(by_default), 0);
+  EXPECT_GT(named.size(), 0u);
+  EXPECT_EQ(screens(named), static_cast<ptrdiff_t>(named.size()));
+  EXPECT_EQ(by_default.size() + named.size(), all_properties().size());
 }
 
 // Masks of undefined bits and "anything may happen" must not hide what a property claims to look at.

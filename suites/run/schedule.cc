@@ -10,11 +10,13 @@ namespace {
 constexpr double piece_seconds = 0.04;
 constexpr double least_sacrifice = 20;  // seconds
 constexpr double most_kept_for = 100;   // cases
-/// A case that opens no device takes so little that this many more of its property are kept time for.
-constexpr uint64_t kept_of_calls = 10;
 constexpr uint64_t first_piece = 32, smallest_piece = 8, largest_piece = 8192;
 
 }  // namespace
+
+uint64_t kept_of(double seconds, double dearest) {
+  return seconds < dearest / 2 ? 10 : 1;
+}
 
 Schedule::Schedule(std::vector<PropertyRun*> runs, std::optional<Clock::time_point> deadline, int threads,
                    int sacrifices, uint64_t piece, Now now, Clock::duration grace, bool first_alone,
@@ -56,11 +58,11 @@ void Schedule::keep_time_for_sacrifices() {
 }
 
 bool Schedule::is_of_calls(const PropertyRun& run) const {
-  return run.sacrifice_seconds < dearest_ / 2;
+  return kept_of(run.sacrifice_seconds, dearest_) > 1;
 }
 
 uint64_t Schedule::kept(const PropertyRun& run) const {
-  return kept_cases_ * (is_of_calls(run) ? kept_of_calls : 1);
+  return kept_cases_ * kept_of(run.sacrifice_seconds, dearest_);
 }
 
 uint64_t Schedule::piece(const PropertyRun& run) const {
@@ -143,7 +145,8 @@ Schedule::Answer Schedule::next(Work& work) {
   }
   PropertyRun* const ordinary = neediest(false);
   PropertyRun* const sacrifice = neediest(true);
-  if (ordinary != nullptr && (sacrifice == nullptr || now < sacrifice_from_)) return give(*ordinary, work);
+  const bool is_ordinary = sacrifice == nullptr || now < sacrifice_from_;
+  if (ordinary != nullptr && (is_ordinary || is_first(*ordinary))) return give(*ordinary, work);
   if (sacrifice == nullptr) return Answer::done;
   return give_sacrifice(*sacrifice, work);
 }

@@ -18,6 +18,10 @@ struct Work {
   uint64_t asked_until = 0;  ///< of a steered run: positions below were wanted, or left out
 };
 
+/// Of properties whose cases end a process, which of `dearest` cost most, for one whose cases take `seconds`:
+/// how many times the cases of a dear one time is kept for. A case that opens no device takes little.
+uint64_t kept_of(double seconds, double dearest);
+
 /// Hands out the indexes of all properties of a device: always of the property that has used least time for
 /// its share of the budget, in pieces that keep the device busy for a few tens of milliseconds. Properties
 /// whose cases end the device's process come last, in time kept for them, and only so many at once as the
