@@ -82,7 +82,7 @@ void scatter_cells(const InShared& o, std::span<const uint32_t> words, std::span
   for (uint32_t k = 0; k < o.k; ++k)
     for (uint32_t mn = 0; mn < o.lines; mn += per_cell)
       for (uint32_t j = 0; j < per_cell; j += per_word) {
-        std::array<uint32_t, 4> in_word{};
+        std::array<uint32_t, 8> in_word{};
         split_word(*word++, o.element_bytes * 8, in_word.data());
         for (uint32_t e = 0; e < per_word; ++e) codes[(mn + j + e) * o.k + k] = in_word[e];
       }
