@@ -33,13 +33,13 @@ struct Question {
   std::array<char, arch_count> default_for;  ///< letter per Arch
   OnArch settled;                            ///< decided by silicon of that architecture
   std::array<Cite, 2> cites;
-  std::string_view also =
-      {};  ///< another id under which the same question is known (X-16 of TMA-AMB-09), or empty
-  std::string_view undecidable =
-      {};  ///< why no case of this program can tell the readings apart; empty: some can
+  /// Why no case of this program can tell the readings apart; empty: some can.
+  std::string_view undecidable = {};
   /// What others published that answers the question, or why what they published does not; empty: nothing
   /// known. No silicon of ours, and nothing is settled by it. Its source is among the cites.
   std::string_view published = {};
+  /// Another id under which the same question is known (X-16 of TMA-AMB-09), or empty.
+  std::string_view also = {};
   constexpr bool is_decidable() const { return undecidable.empty(); }
   constexpr int reading_count() const {
     int n = 0;
@@ -60,6 +60,22 @@ constexpr std::array<char, arch_count> measured_or(char measured, char elsewhere
   std::array<char, arch_count> letters{};
   for (int i = 0; i < arch_count; ++i) letters[i] = settled_on_sm_90[i] ? measured : elsewhere;
   return letters;
+}
+
+/// No silicon here has answered it; `preferred` is taken everywhere.
+constexpr Question open(std::string_view id, std::string_view words, std::array<Reading, 4> readings,
+                        std::array<Cite, 2> cites, char preferred = 'A', std::string_view undecidable = {},
+                        std::string_view published = {}, std::string_view also = {}) {
+  return {id, words, readings, always(preferred), settled_nowhere, cites, undecidable, published, also};
+}
+/// Answered on sm_90, and taken to be the same elsewhere: of tcgen05, by the mechanism that wgmma and
+/// mma.sync share with it.
+constexpr Question measured(std::string_view id, std::string_view words, std::array<Reading, 4> readings,
+                            std::array<Cite, 2> cites, char answer = 'A', std::string_view undecidable = {},
+                            std::string_view published = {}, std::string_view also = {}) {
+  Question made = open(id, words, readings, cites, answer, undecidable, published, also);
+  made.settled = settled_on_sm_90;
+  return made;
 }
 
 /// Position in the table of all questions (spec/questions.h).

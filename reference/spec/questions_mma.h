@@ -9,20 +9,6 @@
 /// Open questions about tcgen05.mma: its descriptors, layouts and arithmetic.
 namespace assay::spec::mma_questions {
 
-/// Cases of tcgen05.mma tell its readings apart.
-inline constexpr std::string_view is_told_apart = {};
-
-constexpr Question open(std::string_view id, std::string_view words, std::array<Reading, 4> readings,
-                        std::array<Cite, 2> cites, char preferred = 'A',
-                        std::string_view undecidable = is_told_apart, std::string_view published = {}) {
-  return {id, words, readings, always(preferred), settled_nowhere, cites, {}, undecidable, published};
-}
-/// Settled on sm_90 by the mechanism that wgmma and mma.sync share with tcgen05.
-constexpr Question shared(std::string_view id, std::string_view words, std::array<Reading, 4> readings,
-                          std::array<Cite, 2> cites, std::string_view undecidable = is_told_apart) {
-  return {id, words, readings, always('A'), settled_on_sm_90, cites, {}, undecidable};
-}
-
 inline constexpr Cite mask_table{"ptx", "tcgen05, zero-column mask descriptor, table of bits"};
 inline constexpr Cite mask_examples{"ptx", "tcgen05, zero-column mask descriptor, examples 1 to 4"};
 inline constexpr Cite instr_table{"ptx", "tcgen05, instruction descriptor"};
@@ -52,12 +38,12 @@ inline constexpr std::array rows{
            {'B', "always", "always: a larger shift is refused"},
            {'C', "anything", "anything may come of a larger shift, with reuse or without"}}},
          {{instr_table, mask_table}}),
-    shared("AMB-05", "How does the base offset act on the swizzle phase?",
-           {{{'A', "subtracted", "it is subtracted from the line number"},
-             {'B', "exclusive_or", "exclusive or"},
-             {'C', "added", "it is added"}}},
-           {{{"h200", "sm_90, shared mechanism: wgmma descriptor, base offset"},
-             {"ptx", "tcgen05, shared memory descriptor, starting address of the repeating pattern"}}}),
+    measured("AMB-05", "How does the base offset act on the swizzle phase?",
+             {{{'A', "subtracted", "it is subtracted from the line number"},
+               {'B', "exclusive_or", "exclusive or"},
+               {'C', "added", "it is added"}}},
+             {{{"h200", "sm_90, shared mechanism: wgmma descriptor, base offset"},
+               {"ptx", "tcgen05, shared memory descriptor, starting address of the repeating pattern"}}}),
     open("AMB-07", "Which A does a product with .ashift multiply, and what does it leave in tensor memory?",
          {{{'A', "shifts_what_it_leaves", "A as it was, and leaves it shifted"},
            {'B', "shifts_what_it_multiplies", "A shifted, and leaves it as it was"},
@@ -153,11 +139,12 @@ inline constexpr std::array rows{
            {'B', "first_group", "those in the lanes of the first group"}}},
          {{{"cutlass", "mma_traits_sm100_frag.hpp, tmem_e_frg_ws"},
            {"ptx", "tcgen05, sparsity metadata in tensor memory"}}}),
-    shared("AMB-46", "Is the leading offset used in K-major 32B swizzle where a row has more than 32 bytes?",
-           {{{'A', "leads_to_second_half", "yes, it leads to the second 32 bytes"},
-             {'B', "follows_first_half", "no, they follow the first"}}},
-           {{{"h200", "sm_90, shared mechanism: wgmma descriptor, addresses"},
-             {"ptx", "tcgen05, canonical layouts"}}}),
+    measured("AMB-46",
+             "Is the leading offset used in K-major 32B swizzle where a row has more than 32 bytes?",
+             {{{'A', "leads_to_second_half", "yes, it leads to the second 32 bytes"},
+               {'B', "follows_first_half", "no, they follow the first"}}},
+             {{{"h200", "sm_90, shared mechanism: wgmma descriptor, addresses"},
+               {"ptx", "tcgen05, canonical layouts"}}}),
     open("AMB-51", "Where do the scales of A lie where each CTA of a pair has 64 rows?",
          {{{'A', "groups_4_columns_apart",
             "32 rows a column, groups of four scales 4 columns apart: as with 128 rows"},
@@ -165,22 +152,22 @@ inline constexpr std::array rows{
            {'C', "rows_in_one_column",
             "the upper 32 rows in the column of the lower ones, in the second and fourth partition"}}},
          {{{"ptx", "tcgen05, layouts of scale factors in tensor memory"}}}),
-    shared("NUM-AMB-01", "Below which exponent are terms cut when everything is small (f32 accumulator)?",
-           {{{'A', "minus_133", "-133 (-139 in the fp4 kinds)"},
-             {'B', "minus_126", "-126, added to the partner's"},
-             {'C', "minus_132", "-132"}}},
-           {{adder, simulator}}),
-    shared("NUM-AMB-02", "The same for an f16 accumulator?",
-           {{{'A', "minus_21", "-21"},
-             {'B', "minus_22", "-22"},
-             {'C', "minus_20", "-20"},
-             {'D', "minus_133", "-133"}}},
-           {{adder, simulator}}),
-    shared("NUM-AMB-03", "What sign has a zero result?",
-           {{{'A', "always_plus", "always plus"},
-             {'B', "minus_when_rounded", "minus for a negative sum that rounds to zero"},
-             {'C', "minus_when_all_are", "minus when every term is minus zero"}}},
-           {{adder, simulator}}),
+    measured("NUM-AMB-01", "Below which exponent are terms cut when everything is small (f32 accumulator)?",
+             {{{'A', "minus_133", "-133 (-139 in the fp4 kinds)"},
+               {'B', "minus_126", "-126, added to the partner's"},
+               {'C', "minus_132", "-132"}}},
+             {{adder, simulator}}),
+    measured("NUM-AMB-02", "The same for an f16 accumulator?",
+             {{{'A', "minus_21", "-21"},
+               {'B', "minus_22", "-22"},
+               {'C', "minus_20", "-20"},
+               {'D', "minus_133", "-133"}}},
+             {{adder, simulator}}),
+    measured("NUM-AMB-03", "What sign has a zero result?",
+             {{{'A', "always_plus", "always plus"},
+               {'B', "minus_when_rounded", "minus for a negative sum that rounds to zero"},
+               {'C', "minus_when_all_are", "minus when every term is minus zero"}}},
+             {{adder, simulator}}),
     open("NUM-AMB-05", "What does kind::f16 do with f16 by bf16?",
          {{{'A', "own_exponents", "each operand keeps its own exponents"},
            {'B', "refused", "it refuses them"},
@@ -215,10 +202,10 @@ inline constexpr std::array rows{
     open("NUM-AMB-18",
          "How many products does kind::mxf4nvf4 add exactly before it cuts, with scales of ue4m3?",
          {{{'A', "adds_16", "16"}, {'B', "adds_4", "4"}, {'C', "cuts_each", "each product is cut alone"}}},
-         {{simulator, published_b200}}, 'A', is_told_apart,
+         {{simulator, published_b200}}, 'A', {},
          "no answer: of 46 million random cases that a model of 4 shares with a B200 the readings differ in "
-         "none but a few (7 of 36 million with an accumulator of zero); the inputs of "
-         "probes_nvf4_groups.csv tell them apart"),
+         "none but a few (7 of 36 million with an accumulator of zero); the inputs of probes_nvf4_groups.csv "
+         "tell them apart"),
     open("NUM-AMB-19", "Are the products of K of 96 one sum?",
          {{{'A', "one_sum", "yes, all six groups"},
            {'B', "rounds_after_64", "64 and then 32 on top, rounded between"}}},

@@ -35,10 +35,14 @@ constexpr auto joined(const std::array<Row, sizes>&... tables) {
 /// what has to be waited for, ASM-Rnn for assemblers, KIND-Rnn for mma.sync with a kind, CLC-Rnn for clusters
 /// that are cancelled for others.
 struct Rule {
-  std::string_view id;
-  std::string_view words;
-  std::array<Cite, 2> cites;
-  OnArch applies;
+  constexpr Rule() = default;
+  constexpr Rule(std::string_view id, std::string_view words, std::array<Cite, 2> cites,
+                 OnArch applies = from(0), std::string_view question = {})
+      : id(id), words(words), cites(cites), applies(applies), question(question) {}
+
+  std::string_view id, words;
+  std::array<Cite, 2> cites{};
+  OnArch applies{};
   std::string_view question;  ///< id of the open question that bears on it, or empty
 };
 

@@ -19,21 +19,12 @@
 namespace assay::spec {
 
 inline constexpr std::array assembler_rules{
-    Rule{"ASM-R01",
-         "a spelling that the documents give for a target assembles for it",
-         {{{"ptx", "Syntax and Target ISA Notes of each instruction"}}},
-         everywhere,
-         ""},
-    Rule{"ASM-R02",
-         "a spelling with one undocumented qualifier or operand is refused",
-         {{{"ptx", "Syntax and Target ISA Notes of each instruction"}}},
-         everywhere,
-         ""},
-    Rule{"ASM-R03",
-         "a spelling on which the documents are unclear may be accepted or refused",
-         {{{"ptx", "Syntax and Target ISA Notes of each instruction"}}},
-         everywhere,
-         ""},
+    Rule("ASM-R01", "a spelling that the documents give for a target assembles for it",
+         {{{"ptx", "Syntax and Target ISA Notes of each instruction"}}}),
+    Rule("ASM-R02", "a spelling with one undocumented qualifier or operand is refused",
+         {{{"ptx", "Syntax and Target ISA Notes of each instruction"}}}),
+    Rule("ASM-R03", "a spelling on which the documents are unclear may be accepted or refused",
+         {{{"ptx", "Syntax and Target ISA Notes of each instruction"}}}),
 };
 
 /// All rules, V-nn first.
