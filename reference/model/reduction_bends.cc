@@ -3,9 +3,8 @@
 #include <cmath>
 #include <utility>
 
-#include "reference/model/bend.h"
+#include "reference/model/as_if.h"
 #include "reference/model/reduction.h"
-#include "reference/spec/rules.h"
 
 /// Bends of the arithmetic of asynchronous reductions.
 namespace assay::model {
@@ -14,7 +13,6 @@ namespace {
 using spec::ReduceOp;
 using spec::ReduceType;
 using spec::Reduction;
-using spec::rule;
 using R = Reduction;
 
 /// Of a floating-point type: bits of the fraction and all bits; nothing for integers.
@@ -145,126 +143,97 @@ uint64_t nan_passed_on(const R& r, uint64_t old, uint64_t operand, uint64_t righ
 }
 
 constexpr Bend arithmetic_bends[] = {
-    {.rule = rule("BULK-R13"),
-     .words = "integers were compared with the other sign",
-     .reduction = {other_order}},
-    {.rule = rule("BULK-R13"),
-     .words = "sums of integers stayed at the largest number",
-     .reduction = {saturated}},
-    {.rule = rule("BULK-R13"),
-     .words = "nothing were carried into the upper 32 bits",
-     .reduction = {without_carry}},
-    {.rule = rule("BULK-R13"),
-     .words = "inc counted an element that equals its operand on",
-     .reduction = {[](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
-       return r.op == ReduceOp::inc && old == operand ? (old + 1) & type_mask(r) : right;
-     }}},
-    {.rule = rule("BULK-R13"),
-     .words = "inc never gave 0 for an element above its operand",
-     .reduction = {[](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
-       return r.op == ReduceOp::inc && old > operand ? (old + 1) & type_mask(r) : right;
-     }}},
-    {.rule = rule("BULK-R13"),
-     .words = "dec counted an element above its operand down",
-     .reduction = {[](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
-       return r.op == ReduceOp::dec && old > operand ? old - 1 : right;
-     }}},
-    {.rule = rule("BULK-R13"),
-     .words = "dec counted 0 down to the largest number",
-     .reduction = {[](const R& r, uint64_t old, uint64_t, uint64_t right) {
-       return r.op == ReduceOp::dec && old == 0 ? type_mask(r) : right;
-     }}},
-    {.rule = rule("BULK-R14"), .words = "sums were rounded towards zero", .reduction = {towards_zero}},
-    {.rule = rule("BULK-R14"),
-     .words = "sums of f16 were rounded towards zero",
-     .reduction = {towards_zero_of<ReduceType::f16>}},
-    {.rule = rule("BULK-R14"),
-     .words = "sums of bf16 were rounded towards zero",
-     .reduction = {towards_zero_of<ReduceType::bf16>}},
-    {.rule = rule("BULK-R14"), .words = "sums were rounded away from zero", .reduction = {away_from_zero}},
-    {.rule = rule("BULK-R14"),
-     .words = "subnormals were flushed",
-     .reduction = {[](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
-       return adds_floats(r) ? flushed(r, reduced(r, flushed(r, old), flushed(r, operand))) : right;
-     }}},
-    {.rule = rule("BULK-R15"),
-     .words = "add.f32 flushed subnormals",
-     .reduction = {[](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
-       return r.op == ReduceOp::add && r.type == ReduceType::f32
-                  ? reduced({r.op, ReduceType::f32_ftz}, old, operand)
-                  : right;
-     }}},
-    {.rule = rule("BULK-R16"),
-     .words = "a NaN of shared memory were passed on",
-     .reduction = {nan_passed_on<true, false>}},
-    {.rule = rule("BULK-R16"),
-     .words = "a NaN of shared memory were made quiet and passed on",
-     .reduction = {nan_passed_on<true, true>}},
-    {.rule = rule("BULK-R16"),
-     .words = "a NaN of the destination came first",
-     .reduction = {nan_passed_on<false, false>}},
-    {.rule = rule("BULK-R16"),
-     .words = "a NaN of the destination were made quiet and came first",
-     .reduction = {nan_passed_on<false, true>}},
-    {.rule = rule("BULK-R16"),
-     .words = "a sum that is a NaN were the quiet NaN of its type",
-     .reduction = {[](const R& r, uint64_t, uint64_t, uint64_t right) {
-       const Float f = float_of(r);
-       return gives_nan(r, right) ? f.infinity() | f.quiet() : right;
-     }}},
-    {.rule = rule("BULK-R16"),
-     .words = "a sum that is a NaN had its sign set",
-     .reduction = {[](const R& r, uint64_t, uint64_t, uint64_t right) {
-       return gives_nan(r, right) ? right | float_of(r).sign() : right;
-     }}},
-    {.rule = rule("BULK-R17"),
-     .words = "a NaN won over a number",
-     .reduction = {[](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
-       if (!is_extreme(r) || !is_float(r)) return right;
-       const Float f = float_of(r);
-       return f.is_nan(old) || f.is_nan(operand) ? f.sign() - 1 : right;
-     }}},
-    {.rule = rule("BULK-R17"),
-     .words = "a NaN won over a number as it was",
-     .reduction = {[](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
-       if (!is_extreme(r) || !is_float(r)) return right;
-       const Float f = float_of(r);
-       return f.is_nan(old) ? old : f.is_nan(operand) ? operand : right;
-     }}},
-    {.rule = rule("BULK-R17"),
-     .words = "zeros of either sign were equal",
-     .reduction = {[](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
-       if (!is_extreme(r) || !is_float(r)) return right;
-       const Float f = float_of(r);
-       return f.magnitude(old) == 0 && f.magnitude(operand) == 0 ? old : right;
-     }}},
-    {.rule = rule("TILE-R57"),
-     .words = "f32.ftz kept subnormals",
-     .reduction = {[](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
-       return r.type == ReduceType::f32_ftz ? reduced({r.op, ReduceType::f32}, old, operand) : right;
-     }}},
-    {.rule = rule("TILE-R57"),
-     .words = "f32.ftz flushed operands alone",
-     .reduction = {[](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
-       return r.type == ReduceType::f32_ftz
-                  ? reduced({r.op, ReduceType::f32}, flushed(r, old), flushed(r, operand))
-                  : right;
-     }}},
-    {.rule = rule("TILE-R57"),
-     .words = "f32.ftz flushed results alone",
-     .reduction = {[](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
-       return r.type == ReduceType::f32_ftz ? flushed(r, reduced({r.op, ReduceType::f32}, old, operand))
-                                            : right;
-     }}},
-    {.rule = rule("TILE-R56"),
-     .words = "an element were replaced, not reduced",
-     .reduction = {[](const R&, uint64_t, uint64_t operand, uint64_t) { return operand; }}},
-    {.rule = rule("TILE-R56"),
-     .words = "an element were left as it was",
-     .reduction = {[](const R&, uint64_t old, uint64_t, uint64_t) { return old; }}},
-    {.rule = rule("BULK-R18"),
-     .words = "a reduction were lost",
-     .reduction = {[](const R&, uint64_t old, uint64_t, uint64_t) { return old; }}},
+    as_if("BULK-R13", "integers were compared with the other sign", &ReductionBend::result, other_order),
+    as_if("BULK-R13", "sums of integers stayed at the largest number", &ReductionBend::result, saturated),
+    as_if("BULK-R13", "nothing were carried into the upper 32 bits", &ReductionBend::result, without_carry),
+    as_if("BULK-R13", "inc counted an element that equals its operand on", &ReductionBend::result,
+          [](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+            return r.op == ReduceOp::inc && old == operand ? (old + 1) & type_mask(r) : right;
+          }),
+    as_if("BULK-R13", "inc never gave 0 for an element above its operand", &ReductionBend::result,
+          [](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+            return r.op == ReduceOp::inc && old > operand ? (old + 1) & type_mask(r) : right;
+          }),
+    as_if("BULK-R13", "dec counted an element above its operand down", &ReductionBend::result,
+          [](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+            return r.op == ReduceOp::dec && old > operand ? old - 1 : right;
+          }),
+    as_if("BULK-R13", "dec counted 0 down to the largest number", &ReductionBend::result,
+          [](const R& r, uint64_t old, uint64_t, uint64_t right) {
+            return r.op == ReduceOp::dec && old == 0 ? type_mask(r) : right;
+          }),
+    as_if("BULK-R14", "sums were rounded towards zero", &ReductionBend::result, towards_zero),
+    as_if("BULK-R14", "sums of f16 were rounded towards zero", &ReductionBend::result,
+          towards_zero_of<ReduceType::f16>),
+    as_if("BULK-R14", "sums of bf16 were rounded towards zero", &ReductionBend::result,
+          towards_zero_of<ReduceType::bf16>),
+    as_if("BULK-R14", "sums were rounded away from zero", &ReductionBend::result, away_from_zero),
+    as_if("BULK-R14", "subnormals were flushed", &ReductionBend::result,
+          [](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+            return adds_floats(r) ? flushed(r, reduced(r, flushed(r, old), flushed(r, operand))) : right;
+          }),
+    as_if("BULK-R15", "add.f32 flushed subnormals", &ReductionBend::result,
+          [](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+            return r.op == ReduceOp::add && r.type == ReduceType::f32
+                       ? reduced({r.op, ReduceType::f32_ftz}, old, operand)
+                       : right;
+          }),
+    as_if("BULK-R16", "a NaN of shared memory were passed on", &ReductionBend::result,
+          nan_passed_on<true, false>),
+    as_if("BULK-R16", "a NaN of shared memory were made quiet and passed on", &ReductionBend::result,
+          nan_passed_on<true, true>),
+    as_if("BULK-R16", "a NaN of the destination came first", &ReductionBend::result,
+          nan_passed_on<false, false>),
+    as_if("BULK-R16", "a NaN of the destination were made quiet and came first", &ReductionBend::result,
+          nan_passed_on<false, true>),
+    as_if("BULK-R16", "a sum that is a NaN were the quiet NaN of its type", &ReductionBend::result,
+          [](const R& r, uint64_t, uint64_t, uint64_t right) {
+            const Float f = float_of(r);
+            return gives_nan(r, right) ? f.infinity() | f.quiet() : right;
+          }),
+    as_if("BULK-R16", "a sum that is a NaN had its sign set", &ReductionBend::result,
+          [](const R& r, uint64_t, uint64_t, uint64_t right) {
+            return gives_nan(r, right) ? right | float_of(r).sign() : right;
+          }),
+    as_if("BULK-R17", "a NaN won over a number", &ReductionBend::result,
+          [](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+            if (!is_extreme(r) || !is_float(r)) return right;
+            const Float f = float_of(r);
+            return f.is_nan(old) || f.is_nan(operand) ? f.sign() - 1 : right;
+          }),
+    as_if("BULK-R17", "a NaN won over a number as it was", &ReductionBend::result,
+          [](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+            if (!is_extreme(r) || !is_float(r)) return right;
+            const Float f = float_of(r);
+            return f.is_nan(old) ? old : f.is_nan(operand) ? operand : right;
+          }),
+    as_if("BULK-R17", "zeros of either sign were equal", &ReductionBend::result,
+          [](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+            if (!is_extreme(r) || !is_float(r)) return right;
+            const Float f = float_of(r);
+            return f.magnitude(old) == 0 && f.magnitude(operand) == 0 ? old : right;
+          }),
+    as_if("TILE-R57", "f32.ftz kept subnormals", &ReductionBend::result,
+          [](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+            return r.type == ReduceType::f32_ftz ? reduced({r.op, ReduceType::f32}, old, operand) : right;
+          }),
+    as_if("TILE-R57", "f32.ftz flushed operands alone", &ReductionBend::result,
+          [](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+            return r.type == ReduceType::f32_ftz
+                       ? reduced({r.op, ReduceType::f32}, flushed(r, old), flushed(r, operand))
+                       : right;
+          }),
+    as_if("TILE-R57", "f32.ftz flushed results alone", &ReductionBend::result,
+          [](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+            return r.type == ReduceType::f32_ftz ? flushed(r, reduced({r.op, ReduceType::f32}, old, operand))
+                                                 : right;
+          }),
+    as_if("TILE-R56", "an element were replaced, not reduced", &ReductionBend::result,
+          [](const R&, uint64_t, uint64_t operand, uint64_t) { return operand; }),
+    as_if("TILE-R56", "an element were left as it was", &ReductionBend::result,
+          [](const R&, uint64_t old, uint64_t, uint64_t) { return old; }),
+    as_if("BULK-R18", "a reduction were lost", &ReductionBend::result,
+          [](const R&, uint64_t old, uint64_t, uint64_t) { return old; }),
 };
 
 }  // namespace

@@ -5,14 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "reference/model/bend.h"
-#include "reference/spec/rules.h"
+#include "reference/model/as_if.h"
 
 /// Bends of programs of mbarriers and of tensor memory.
 namespace assay::model {
 namespace {
 
-using spec::rule;
 using Event = BarrierEvent;
 using State = BarrierState;
 
@@ -145,18 +143,15 @@ AsyncWrite unsigned_one(const AsyncWrite& w) {
 
 template <int... bits>
 void add_lost_bits(std::vector<Bend>& all, std::integer_sequence<int, bits...>) {
-  (all.push_back({.rule = rule("MBAR-R04"),
-                  .words = "one bit of the byte count were dropped",
-                  .program = {.barrier = counts_bytes<without_bit<bits>>},
-                  .armed = without_bit<bits>}),
+  (all.push_back(as_if("MBAR-R04", "one bit of the byte count were dropped", &ProgramBend::barrier,
+                       counts_bytes<without_bit<bits>>, &Bend::armed, without_bit<bits>)),
    ...);
 }
 /// Counts of arrivals are 20 bits wide.
 template <int... bits>
 void add_narrow_counts(std::vector<Bend>& all, std::integer_sequence<int, bits...>) {
-  (all.push_back({.rule = rule("MBAR-R01"),
-                  .words = "mbarrier.init took the low bits of its count alone",
-                  .program = {.barrier = init_takes<(2u << bits) - 1>}}),
+  (all.push_back(as_if("MBAR-R01", "mbarrier.init took the low bits of its count alone",
+                       &ProgramBend::barrier, init_takes<(2u << bits) - 1>)),
    ...);
 }
 
@@ -201,179 +196,164 @@ bool uses_products(const SequenceCase& c) {
 
 // clang-format off
 constexpr Bend rows[] = {
-    {.rule = rule("MBAR-R01"), .words = "mbarrier.init expected one arrival more",
-     .program = {.barrier = init_asks<1>}},
-    {.rule = rule("MBAR-R01"), .words = "mbarrier.init expected one arrival fewer",
-     .program = {.barrier = init_asks<-1>}},
-    {.rule = rule("MBAR-R01"), .words = "mbarrier.init kept the pending bytes of the barrier before",
-     .program = {.barrier = [](const Event& e, State& after) {
-         if (e.op == BarrierOp::init) after.bytes = e.before.bytes; }}},
-    {.rule = rule("MBAR-R01"), .words = "mbarrier.init kept the phase of the barrier before",
-     .program = {.barrier = [](const Event& e, State& after) {
-         if (e.op == BarrierOp::init) after.phase = e.before.phase & 1; }}},
+    as_if("MBAR-R01", "mbarrier.init expected one arrival more", &ProgramBend::barrier, init_asks<1>),
+    as_if("MBAR-R01", "mbarrier.init expected one arrival fewer", &ProgramBend::barrier, init_asks<-1>),
+    as_if("MBAR-R01", "mbarrier.init kept the pending bytes of the barrier before", &ProgramBend::barrier,
+          [](const Event& e, State& after) {
+         if (e.op == BarrierOp::init) after.bytes = e.before.bytes; }),
+    as_if("MBAR-R01", "mbarrier.init kept the phase of the barrier before", &ProgramBend::barrier,
+          [](const Event& e, State& after) {
+         if (e.op == BarrierOp::init) after.phase = e.before.phase & 1; }),
 
-    {.rule = rule("MBAR-R02"), .words = "an arrival counted one",
-     .program = {.barrier = counts_arrivals<one_each>}},
-    {.rule = rule("MBAR-R02"), .words = "an arrival counted the low 8 bits of its count",
-     .program = {.barrier = counts_arrivals<low_8_bits>}},
-    {.rule = rule("MBAR-R02"), .words = "an arrival counted the low 16 bits of its count",
-     .program = {.barrier = counts_arrivals<low_16_bits>}},
-    {.rule = rule("MBAR-R02"), .words = "an arrival from another CTA counted one",
-     .program = {.barrier = counts_arrivals<one_from_others>}},
-    {.rule = rule("MBAR-R02"), .words = "an arrival from another CTA did not count",
-     .program = {.barrier = counts_arrivals<none_from_others>}},
-    {.rule = rule("MBAR-R02"), .words = "the last arrival of a phase did not count",
-     .program = {.barrier = counts_arrivals<all_but_the_last>}},
-    {.rule = rule("MBAR-R02"), .words = "an arrival that leaves one pending did not count",
-     .program = {.barrier = counts_arrivals<none_but_the_last>}},
-    {.rule = rule("MBAR-R02"),
-     .words = "an arrival at a barrier of several threads that leaves one pending did not count",
-     .program = {.barrier = counts_arrivals<none_of_several_but_the_last>}},
+    as_if("MBAR-R02", "an arrival counted one", &ProgramBend::barrier, counts_arrivals<one_each>),
+    as_if("MBAR-R02", "an arrival counted the low 8 bits of its count", &ProgramBend::barrier,
+          counts_arrivals<low_8_bits>),
+    as_if("MBAR-R02", "an arrival counted the low 16 bits of its count", &ProgramBend::barrier,
+          counts_arrivals<low_16_bits>),
+    as_if("MBAR-R02", "an arrival from another CTA counted one", &ProgramBend::barrier,
+          counts_arrivals<one_from_others>),
+    as_if("MBAR-R02", "an arrival from another CTA did not count", &ProgramBend::barrier,
+          counts_arrivals<none_from_others>),
+    as_if("MBAR-R02", "the last arrival of a phase did not count", &ProgramBend::barrier,
+          counts_arrivals<all_but_the_last>),
+    as_if("MBAR-R02", "an arrival that leaves one pending did not count", &ProgramBend::barrier,
+          counts_arrivals<none_but_the_last>),
+    as_if("MBAR-R02", "an arrival at a barrier of several threads that leaves one pending did not count",
+          &ProgramBend::barrier, counts_arrivals<none_of_several_but_the_last>),
 
-    {.rule = rule("MBAR-R03"), .words = "later phases still expected the thread",
-     .program = {.barrier = [](const Event& e, State& after) {
+    as_if("MBAR-R03", "later phases still expected the thread", &ProgramBend::barrier,
+          [](const Event& e, State& after) {
        if (!e.drops()) return;
        after.count = e.before.count;
-       if (has_ended(e, after)) after.missing = after.count; }}},
-    {.rule = rule("MBAR-R03"), .words = "the thread left without arriving",
-     .program = {.barrier = [](const Event& e, State& after) {
+       if (has_ended(e, after)) after.missing = after.count; }),
+    as_if("MBAR-R03", "the thread left without arriving", &ProgramBend::barrier,
+          [](const Event& e, State& after) {
        if (!e.drops()) return;
        const State left = after;
        after = e.before;
        after.count = left.count;
-       if (e.expects()) after.bytes += e.amount; }}},
-    {.rule = rule("MBAR-R03"), .words = "one thread left, whatever the count",
-     .program = {.barrier = [](const Event& e, State& after) {
+       if (e.expects()) after.bytes += e.amount; }),
+    as_if("MBAR-R03", "one thread left, whatever the count", &ProgramBend::barrier,
+          [](const Event& e, State& after) {
        if (!e.drops()) return;
        after.count = e.before.count - 1;
-       if (has_ended(e, after)) after.missing = after.count; }}},
+       if (has_ended(e, after)) after.missing = after.count; }),
 
-    {.rule = rule("MBAR-R04"), .words = "expect_tx took the low 16 bits of its byte count",
-     .program = {.barrier = counts_bytes<low_16_bits_of>}, .armed = low_16_bits_of},
-    {.rule = rule("MBAR-R04"), .words = "expect_tx rounded its byte count down to a multiple of 16",
-     .program = {.barrier = counts_bytes<whole_16s>}},
-    {.rule = rule("MBAR-R04"), .words = "expect_tx of 0 bytes expected one",
-     .program = {.barrier = counts_bytes<at_least_one>}, .armed = at_least_one},
-    {.rule = rule("MBAR-R04"), .words = "expect_tx did nothing",
-     .program = {.barrier = counts_bytes<none_of>}},
-    {.rule = rule("MBAR-R04"), .words = "expect_tx of 0 bytes did not arrive",
-     .program = {.barrier = [](const Event& e, State& after) {
-         if (e.expects_and_arrives() && e.amount == 0) after = e.before; }}},
-    {.rule = rule("MBAR-R04"), .words = "an arrival with expect_tx did not arrive",
-     .program = {.barrier = [](const Event& e, State& after) {
+    as_if("MBAR-R04", "expect_tx took the low 16 bits of its byte count", &ProgramBend::barrier,
+          counts_bytes<low_16_bits_of>, &Bend::armed, low_16_bits_of),
+    as_if("MBAR-R04", "expect_tx rounded its byte count down to a multiple of 16", &ProgramBend::barrier,
+          counts_bytes<whole_16s>),
+    as_if("MBAR-R04", "expect_tx of 0 bytes expected one", &ProgramBend::barrier,
+          counts_bytes<at_least_one>, &Bend::armed, at_least_one),
+    as_if("MBAR-R04", "expect_tx did nothing", &ProgramBend::barrier, counts_bytes<none_of>),
+    as_if("MBAR-R04", "expect_tx of 0 bytes did not arrive", &ProgramBend::barrier,
+          [](const Event& e, State& after) {
+         if (e.expects_and_arrives() && e.amount == 0) after = e.before; }),
+    as_if("MBAR-R04", "an arrival with expect_tx did not arrive", &ProgramBend::barrier,
+          [](const Event& e, State& after) {
        if (!e.expects_and_arrives()) return;
        after = e.before;
-       after.bytes += e.amount; }}},
+       after.bytes += e.amount; }),
 
-    {.rule = rule("MBAR-R05"), .words = "bytes that came before they were expected were lost",
-     .program = {.barrier = [](const Event&, State& after) {
+    as_if("MBAR-R05", "bytes that came before they were expected were lost", &ProgramBend::barrier,
+          [](const Event&, State& after) {
        if (after.bytes >= 0) return;
        after.bytes = 0;
-       if (after.missing == 0) end_phase(after); }}},
-    {.rule = rule("MBAR-R05"), .words = "bytes that completed were not counted",
-     .program = {.barrier = [](const Event& e, State& after) {
-         if (e.op == BarrierOp::complete_tx) after = e.before; }}},
+       if (after.missing == 0) end_phase(after); }),
+    as_if("MBAR-R05", "bytes that completed were not counted", &ProgramBend::barrier,
+          [](const Event& e, State& after) {
+         if (e.op == BarrierOp::complete_tx) after = e.before; }),
 
-    {.rule = rule("MBAR-R06"), .words = "a phase did not wait for bytes",
-     .program = {.barrier = [](const Event&, State& after) {
-         if (after.missing == 0 && after.bytes > 0) end_phase(after); }}},
-    {.rule = rule("MBAR-R06"), .words = "a phase did not wait for arrivals once its bytes were there",
-     .program = {.barrier = [](const Event& e, State& after) {
+    as_if("MBAR-R06", "a phase did not wait for bytes", &ProgramBend::barrier,
+          [](const Event&, State& after) {
+         if (after.missing == 0 && after.bytes > 0) end_phase(after); }),
+    as_if("MBAR-R06", "a phase did not wait for arrivals once its bytes were there", &ProgramBend::barrier,
+          [](const Event& e, State& after) {
          if (e.op == BarrierOp::complete_tx && after.bytes == 0
-           && !has_ended(e, after)) end_phase(after); }}},
-    {.rule = rule("MBAR-R06"), .words = "expect_tx could not complete a phase",
-     .program = {.barrier = does_not_end<BarrierOp::expect_tx>}},
-    {.rule = rule("MBAR-R06"), .words = "complete_tx could not complete a phase",
-     .program = {.barrier = does_not_end<BarrierOp::complete_tx>}},
-    {.rule = rule("MBAR-R06"), .words = "an arrival could not complete a phase",
-     .program = {.barrier = does_not_end<BarrierOp::arrive>}},
+           && !has_ended(e, after)) end_phase(after); }),
+    as_if("MBAR-R06", "expect_tx could not complete a phase", &ProgramBend::barrier,
+          does_not_end<BarrierOp::expect_tx>),
+    as_if("MBAR-R06", "complete_tx could not complete a phase", &ProgramBend::barrier,
+          does_not_end<BarrierOp::complete_tx>),
+    as_if("MBAR-R06", "an arrival could not complete a phase", &ProgramBend::barrier,
+          does_not_end<BarrierOp::arrive>),
 
-    {.rule = rule("MBAR-R07"), .words = "the next phase had one arrival fewer pending",
-     .program = {.barrier = next_phase_lacks<-1>}},
-    {.rule = rule("MBAR-R07"), .words = "the next phase had one arrival more pending",
-     .program = {.barrier = next_phase_lacks<1>}},
+    as_if("MBAR-R07", "the next phase had one arrival fewer pending", &ProgramBend::barrier,
+          next_phase_lacks<-1>),
+    as_if("MBAR-R07", "the next phase had one arrival more pending", &ProgramBend::barrier,
+          next_phase_lacks<1>),
 
-    {.rule = rule("MBAR-R08"), .words = "a barrier that all have left expected one thread again",
-     .program = {.barrier = [](const Event& e, State& after) {
+    as_if("MBAR-R08", "a barrier that all have left expected one thread again", &ProgramBend::barrier,
+          [](const Event& e, State& after) {
        if (!e.drops() || after.count != 0) return;
        after.count = 1;
-       if (has_ended(e, after)) after.missing = 1; }}},
-    {.rule = rule("MBAR-R08"), .words = "the last thread to leave did not complete the phase",
-     .program = {.barrier = [](const Event& e, State& after) {
-         if (e.drops() && after.count == 0) after.phase = e.before.phase; }}},
+       if (has_ended(e, after)) after.missing = 1; }),
+    as_if("MBAR-R08", "the last thread to leave did not complete the phase", &ProgramBend::barrier,
+          [](const Event& e, State& after) {
+         if (e.drops() && after.count == 0) after.phase = e.before.phase; }),
 
-    {.rule = rule("MBAR-R09"), .words = "it completed the phase",
-     .program = {.barrier = [](const Event& e, State& after) {
-         if (e.is_no_complete() && !has_ended(e, after)) end_phase(after); }}},
-    {.rule = rule("MBAR-R09"), .words = "it did not count",
-     .program = {.barrier = [](const Event& e, State& after) { if (e.is_no_complete()) after = e.before; }}},
+    as_if("MBAR-R09", "it completed the phase", &ProgramBend::barrier, [](const Event& e, State& after) {
+         if (e.is_no_complete() && !has_ended(e, after)) end_phase(after); }),
+    as_if("MBAR-R09", "it did not count", &ProgramBend::barrier,
+          [](const Event& e, State& after) { if (e.is_no_complete()) after = e.before; }),
 
-    {.rule = rule("MBAR-R10"), .words = "it returned the state after it",
-     .program = {.state_is_after = true}},
+    as_if("MBAR-R10", "it returned the state after it", &ProgramBend::state_is_after, true),
 
-    {.rule = rule("MBAR-R12"), .words = "an arrival at a generic address counted one",
-     .program = {.barrier = counts_arrivals<one_at_generic_addresses>}},
-    {.rule = rule("MBAR-R12"), .words = "an arrival at a generic address did not count",
-     .program = {.barrier = counts_arrivals<none_at_generic_addresses>}},
-    {.rule = rule("MBAR-R12"), .words = "what names its barrier by a generic address did nothing",
-     .program = {.barrier = ignores_generic_addresses}},
-    {.rule = rule("MBAR-R13"), .words = ".noinc added the arrival to those that are pending",
-     .program = {.barrier = noinc_adds}},
-    {.rule = rule("MBAR-R13"), .words = "with .noinc a thread without copies under way did not arrive",
-     .program = {.barrier = waits_for_copies_that_are_not_there<BarrierOp::copies_arrive_noinc>}},
-    {.rule = rule("MBAR-R13"), .words = "without .noinc a thread without copies under way did not arrive",
-     .program = {.barrier = waits_for_copies_that_are_not_there<BarrierOp::copies_arrive>}},
-    {.rule = rule("MBAR-R13"), .words = "without .noinc the arrival were not added to those that are pending",
-     .program = {.barrier = without_noinc_adds_nothing}},
-    {.rule = rule("MBAR-R13"), .words = "without .noinc the arrival were not added to those that are pending",
-     .program = {.loses = lets_one_copy_arrive}},
-    {.rule = rule("MBAR-R14"), .words = "its bytes were not counted",
-     .program = {.barrier = [](const Event& e, State& after) {
-         if (e.op == BarrierOp::bytes_arrive) after = e.before; }}},
-    {.rule = rule("MBAR-R07"),
-     .words = "the next phase had one arrival fewer pending where bytes that were written "
-               "ended the one before",
-     .program = {.barrier = [](const Event& e, State& after) {
-         if (e.op == BarrierOp::bytes_arrive) next_phase_lacks<-1>(e, after); }}},
-    {.rule = rule("MBAR-R07"),
-     .words = "the next phase of several arrivals had one more pending where bytes that were written "
-               "ended the one before",
-     .program = {.barrier = [](const Event& e, State& after) {
-         if (e.op == BarrierOp::bytes_arrive && after.count > 1) next_phase_lacks<1>(e, after); }}},
-    {.rule = rule("MBAR-R02"),
-     .words = "arrivals of lanes from 24 on did not count where lanes arrive at several barriers",
-     .program = {.loses_arrival = [](uint32_t lane) { return lane >= 24; }}},
-    {.rule = rule("MBAR-R02"),
-     .words = "arrivals of lanes from 16 on did not count where lanes arrive at several barriers",
-     .program = {.loses_arrival = [](uint32_t lane) { return lane >= 16; }}},
-    {.rule = rule("MBAR-R14"), .words = "nothing were written", .program = {.written = nothing}},
-    {.rule = rule("MBAR-R14"), .words = "red.async ordered signed words as unsigned ones",
-     .program = {.written = unsigned_one}},
-    {.rule = rule("MBAR-R11"), .words = "a time limit that passed counted as completion",
-     .program = {.answer = [](const SequenceStep& s, bool right) {
+    as_if("MBAR-R12", "an arrival at a generic address counted one", &ProgramBend::barrier,
+          counts_arrivals<one_at_generic_addresses>),
+    as_if("MBAR-R12", "an arrival at a generic address did not count", &ProgramBend::barrier,
+          counts_arrivals<none_at_generic_addresses>),
+    as_if("MBAR-R12", "what names its barrier by a generic address did nothing", &ProgramBend::barrier,
+          ignores_generic_addresses),
+    as_if("MBAR-R13", ".noinc added the arrival to those that are pending", &ProgramBend::barrier,
+          noinc_adds),
+    as_if("MBAR-R13", "with .noinc a thread without copies under way did not arrive", &ProgramBend::barrier,
+          waits_for_copies_that_are_not_there<BarrierOp::copies_arrive_noinc>),
+    as_if("MBAR-R13", "without .noinc a thread without copies under way did not arrive",
+          &ProgramBend::barrier, waits_for_copies_that_are_not_there<BarrierOp::copies_arrive>),
+    as_if("MBAR-R13", "without .noinc the arrival were not added to those that are pending",
+          &ProgramBend::barrier, without_noinc_adds_nothing),
+    as_if("MBAR-R13", "without .noinc the arrival were not added to those that are pending",
+          &ProgramBend::loses, lets_one_copy_arrive),
+    as_if("MBAR-R14", "its bytes were not counted", &ProgramBend::barrier, [](const Event& e, State& after) {
+         if (e.op == BarrierOp::bytes_arrive) after = e.before; }),
+    as_if("MBAR-R07",
+          "the next phase had one arrival fewer pending where bytes that were written ended the one before",
+          &ProgramBend::barrier, [](const Event& e, State& after) {
+         if (e.op == BarrierOp::bytes_arrive) next_phase_lacks<-1>(e, after); }),
+    as_if("MBAR-R07",
+          "the next phase of several arrivals had one more pending where bytes that were written ended the "
+          "one before", &ProgramBend::barrier,
+          [](const Event& e, State& after) {
+         if (e.op == BarrierOp::bytes_arrive && after.count > 1) next_phase_lacks<1>(e, after); }),
+    as_if("MBAR-R02", "arrivals of lanes from 24 on did not count where lanes arrive at several barriers",
+          &ProgramBend::loses_arrival, [](uint32_t lane) { return lane >= 24; }),
+    as_if("MBAR-R02", "arrivals of lanes from 16 on did not count where lanes arrive at several barriers",
+          &ProgramBend::loses_arrival, [](uint32_t lane) { return lane >= 16; }),
+    as_if("MBAR-R14", "nothing were written", &ProgramBend::written, nothing),
+    as_if("MBAR-R14", "red.async ordered signed words as unsigned ones", &ProgramBend::written, unsigned_one),
+    as_if("MBAR-R11", "a time limit that passed counted as completion", &ProgramBend::answer,
+          [](const SequenceStep& s, bool right) {
        const auto op = static_cast<BarrierOp>(s.op);
        return right || (op == BarrierOp::try_parity && s.amount >> 1 != 0)
-         || (op == BarrierOp::try_state && s.amount != 0); }}},
-    {.rule = rule("MBAR-R11"), .words = "every phase were complete",
-     .program = {.answer = [](const SequenceStep&, bool) { return true; }}},
-    {.rule = rule("MBAR-R11"), .words = "no phase were complete",
-     .program = {.answer = [](const SequenceStep&, bool) { return false; }}},
-    {.rule = rule("MBAR-R11"), .words = "the parity were read the wrong way round",
-     .program = {.answer = [](const SequenceStep& s, bool right) {
+         || (op == BarrierOp::try_state && s.amount != 0); }),
+    as_if("MBAR-R11", "every phase were complete", &ProgramBend::answer,
+          [](const SequenceStep&, bool) { return true; }),
+    as_if("MBAR-R11", "no phase were complete", &ProgramBend::answer,
+          [](const SequenceStep&, bool) { return false; }),
+    as_if("MBAR-R11", "the parity were read the wrong way round", &ProgramBend::answer,
+          [](const SequenceStep& s, bool right) {
        const auto op = static_cast<BarrierOp>(s.op);
-       return right != (op == BarrierOp::test_parity || op == BarrierOp::try_parity); }}},
+       return right != (op == BarrierOp::test_parity || op == BarrierOp::try_parity); }),
 
-    {.rule = rule("TMEM-R15"), .words = "tcgen05.alloc returned columns of another allocation",
-     .program = {.loses = allocates_beside}},
-    {.rule = rule("TMEM-R15"), .words = "tcgen05.alloc without a state space told nothing",
-     .program = {.loses = allocates_at_generic_address}},
-    {.rule = rule("TMEM-R16"), .words = "tcgen05.dealloc gave back other columns",
-     .program = {.loses = allocates}},
-    {.rule = rule("SYNC-R01"), .words = "tcgen05.commit did not wait for the products",
-     .program = {.loses = uses_products}},
-    {.rule = rule("SYNC-R02"), .words = "tcgen05.wait::ld did not wait", .program = {.late_loads = 8}},
-    {.rule = rule("SYNC-R02"), .words = "tcgen05.wait::ld did not wait for the last load",
-     .program = {.late_loads = 1}},
+    as_if("TMEM-R15", "tcgen05.alloc returned columns of another allocation", &ProgramBend::loses,
+          allocates_beside),
+    as_if("TMEM-R15", "tcgen05.alloc without a state space told nothing", &ProgramBend::loses,
+          allocates_at_generic_address),
+    as_if("TMEM-R16", "tcgen05.dealloc gave back other columns", &ProgramBend::loses, allocates),
+    as_if("SYNC-R01", "tcgen05.commit did not wait for the products", &ProgramBend::loses, uses_products),
+    as_if("SYNC-R02", "tcgen05.wait::ld did not wait", &ProgramBend::late_loads, 8),
+    as_if("SYNC-R02", "tcgen05.wait::ld did not wait for the last load", &ProgramBend::late_loads, 1),
 };
 // clang-format on
 

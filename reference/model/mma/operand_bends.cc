@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
+#include "reference/model/as_if.h"
 #include "reference/model/mma/bends.h"
-#include "reference/spec/rules.h"
 
 /// Bends of operands in shared memory, and of the descriptors that lead to them.
 namespace assay::model {
 namespace {
 
 using layout::SmemReadings;
-using spec::rule;
 using spec::SmemMatrix;
 
 template <uint32_t mask>
@@ -47,65 +46,52 @@ void exchange_in(SmemMatrix& m, bool is_mn_major) {
   if (is_mn_major != of_k_major && (m.swizzle->width != 16) == of_swizzled) exchange(m, is_mn_major);
 }
 
-// clang-format off
 constexpr Bend smem_rows[] = {
-    {.rule = rule("SMEM-R11"), .words = "the lowest bit of the start were dropped",
-     .mma = {.matrix = start_without<0x10>}},
-    {.rule = rule("SMEM-R11"), .words = "the highest bit of the start were dropped",
-     .mma = {.matrix = start_without<0x20000>}},
-    {.rule = rule("SMEM-R11"), .words = "the leading offset kept 14 bits of bytes",
-     .mma = {.matrix = leading_within<0x3fff>}},
-    {.rule = rule("SMEM-R11"), .words = "the highest bit of the leading offset were dropped",
-     .mma = {.matrix = leading_within<0x1ffff>}},
-    {.rule = rule("SMEM-R11"), .words = "the leading offset kept 12 bits of bytes",
-     .mma = {.matrix = leading_within<0xfff>}},
-    {.rule = rule("SMEM-R11"), .words = "the stride offset kept 12 bits of bytes",
-     .mma = {.matrix = stride_within<0xfff>}},
-    {.rule = rule("SMEM-R11"), .words = "the stride offset kept 14 bits of bytes",
-     .mma = {.matrix = stride_within<0x3fff>}},
-    {.rule = rule("SMEM-R11"), .words = "the highest bit of the stride offset were dropped",
-     .mma = {.matrix = stride_within<0x1ffff>}},
-    {.rule = rule("SMEM-R12"), .words = "leading and stride offset were swapped",
-     .mma = {.matrix = exchange}},
-    {.rule = rule("SMEM-R12"),
-     .words = "leading and stride offset were swapped, K-major without swizzle",
-     .mma = {.matrix = exchange_in<true, false>}},
-    {.rule = rule("SMEM-R13"), .words = "the leading offset led to the next 8 rows",
-     .mma = {.matrix = exchange_in<true, true>}},
-    {.rule = rule("SMEM-R14"),
-     .words = "leading and stride offset were swapped, MN-major without swizzle",
-     .mma = {.matrix = exchange_in<false, false>}},
-    {.rule = rule("SMEM-R15"), .words = "leading and stride offset were swapped, MN-major with swizzle",
-     .mma = {.matrix = exchange_in<false, true>}},
-    {.rule = rule("SMEM-R15"), .words = "8 lines of 32-byte atoms made a step",
-     .mma = {.smem = [](SmemReadings& r) { r.lines_of_atom_32B = 8; }}},
-    {.rule = rule("SMEM-R14"), .words = "the order of B were ignored",
-     .mma = {.transposed = [](bool is_a, bool right) { return is_a && right; }}},
-    {.rule = rule("SMEM-R14"), .words = "the order of A were ignored",
-     .mma = {.transposed = [](bool is_a, bool right) { return !is_a && right; }}},
-    {.rule = rule("SMEM-R16"), .words = "64B swizzle were 32B swizzle",
-     .mma = {.matrix = swizzle_as<64, 32>}},
-    {.rule = rule("SMEM-R16"), .words = "128B swizzle were 64B swizzle",
-     .mma = {.matrix = swizzle_as<128, 64>}},
-    {.rule = rule("SMEM-R16"), .words = "32B swizzle were none", .mma = {.matrix = swizzle_as<32, 16>}},
-    {.rule = rule("SMEM-R16"), .words = "the pattern began at the start address",
-     .mma = {.matrix = phase_from_start}},
-    {.rule = rule("SMEM-R17"), .words = "the base offset were ignored",
-     .mma = {.matrix = [](SmemMatrix& m, bool) { m.base_offset = 0; }}},
-    {.rule = rule("SMEM-R17"), .words = "the base offset were added",
-     .mma = {.smem = [](SmemReadings& r) { r.base_offset = SmemReadings::BaseOffset::added; }}},
-    {.rule = rule("SMEM-R17"), .words = "the base offset were exclusively or'ed",
-     .mma = {.smem = [](SmemReadings& r) { r.base_offset = SmemReadings::BaseOffset::exclusive_or; }}},
-    {.rule = rule("SMEM-R20"), .words = "bytes past the end of a row were read behind it",
-     .mma = {.matrix = [](SmemMatrix& m, bool) { m.leading_is_absolute = false; }}},
-    {.rule = rule("SMEM-R20"), .words = "the absolute address were counted from the start address",
-     .mma = {.matrix = [](SmemMatrix& m, bool) { if (m.leading_is_absolute) m.leading_offset += m.start; }}},
-    {.rule = rule("SMEM-R20"), .words = "an operand that its row is too short for began 16 bytes further on",
-     .mma = {.matrix = late_start}},
-    {.rule = rule("SMEM-R19"), .words = "the leading offset were ignored with 32B swizzle",
-     .mma = {.smem = [](SmemReadings& r) { r.leading_offset_in_wide_32B = false; }}},
+    as_if("SMEM-R11", "the lowest bit of the start were dropped", &MmaBend::matrix, start_without<0x10>),
+    as_if("SMEM-R11", "the highest bit of the start were dropped", &MmaBend::matrix, start_without<0x20000>),
+    as_if("SMEM-R11", "the leading offset kept 14 bits of bytes", &MmaBend::matrix, leading_within<0x3fff>),
+    as_if("SMEM-R11", "the highest bit of the leading offset were dropped", &MmaBend::matrix,
+          leading_within<0x1ffff>),
+    as_if("SMEM-R11", "the leading offset kept 12 bits of bytes", &MmaBend::matrix, leading_within<0xfff>),
+    as_if("SMEM-R11", "the stride offset kept 12 bits of bytes", &MmaBend::matrix, stride_within<0xfff>),
+    as_if("SMEM-R11", "the stride offset kept 14 bits of bytes", &MmaBend::matrix, stride_within<0x3fff>),
+    as_if("SMEM-R11", "the highest bit of the stride offset were dropped", &MmaBend::matrix,
+          stride_within<0x1ffff>),
+    as_if("SMEM-R12", "leading and stride offset were swapped", &MmaBend::matrix, exchange),
+    as_if("SMEM-R12", "leading and stride offset were swapped, K-major without swizzle", &MmaBend::matrix,
+          exchange_in<true, false>),
+    as_if("SMEM-R13", "the leading offset led to the next 8 rows", &MmaBend::matrix, exchange_in<true, true>),
+    as_if("SMEM-R14", "leading and stride offset were swapped, MN-major without swizzle", &MmaBend::matrix,
+          exchange_in<false, false>),
+    as_if("SMEM-R15", "leading and stride offset were swapped, MN-major with swizzle", &MmaBend::matrix,
+          exchange_in<false, true>),
+    as_if("SMEM-R15", "8 lines of 32-byte atoms made a step", &MmaBend::smem,
+          [](SmemReadings& r) { r.lines_of_atom_32B = 8; }),
+    as_if("SMEM-R14", "the order of B were ignored", &MmaBend::transposed,
+          [](bool is_a, bool right) { return is_a && right; }),
+    as_if("SMEM-R14", "the order of A were ignored", &MmaBend::transposed,
+          [](bool is_a, bool right) { return !is_a && right; }),
+    as_if("SMEM-R16", "64B swizzle were 32B swizzle", &MmaBend::matrix, swizzle_as<64, 32>),
+    as_if("SMEM-R16", "128B swizzle were 64B swizzle", &MmaBend::matrix, swizzle_as<128, 64>),
+    as_if("SMEM-R16", "32B swizzle were none", &MmaBend::matrix, swizzle_as<32, 16>),
+    as_if("SMEM-R16", "the pattern began at the start address", &MmaBend::matrix, phase_from_start),
+    as_if("SMEM-R17", "the base offset were ignored", &MmaBend::matrix,
+          [](SmemMatrix& m, bool) { m.base_offset = 0; }),
+    as_if("SMEM-R17", "the base offset were added", &MmaBend::smem,
+          [](SmemReadings& r) { r.base_offset = SmemReadings::BaseOffset::added; }),
+    as_if("SMEM-R17", "the base offset were exclusively or'ed", &MmaBend::smem,
+          [](SmemReadings& r) { r.base_offset = SmemReadings::BaseOffset::exclusive_or; }),
+    as_if("SMEM-R20", "bytes past the end of a row were read behind it", &MmaBend::matrix,
+          [](SmemMatrix& m, bool) { m.leading_is_absolute = false; }),
+    as_if("SMEM-R20", "the absolute address were counted from the start address", &MmaBend::matrix,
+          [](SmemMatrix& m, bool) {
+            if (m.leading_is_absolute) m.leading_offset += m.start;
+          }),
+    as_if("SMEM-R20", "an operand that its row is too short for began 16 bytes further on", &MmaBend::matrix,
+          late_start),
+    as_if("SMEM-R19", "the leading offset were ignored with 32B swizzle", &MmaBend::smem,
+          [](SmemReadings& r) { r.leading_offset_in_wide_32B = false; }),
 };
-// clang-format on
 
 }  // namespace
 
@@ -157,49 +143,44 @@ void large_counts_less_where_shifted(Mask& mask, int) {
   for (uint32_t& count : mask.start_count) count -= mask.column_shift >= 16 && count >= 200;
 }
 
-// clang-format off
 constexpr Bend mask_rows[] = {
-    {.rule = rule("ZCM-R03"),
-     .words = "start counts of 200 and more were one less where columns are shifted by 16 and more",
-     .mma = {.mask = large_counts_less_where_shifted}},
-    {.rule = rule("ZCM-R03"), .words = "one column more of the first span were consumed",
-     .mma = {.mask = start_counts<1>}},
-    {.rule = rule("ZCM-R03"), .words = "start counts were ignored",
-     .mma = {.mask = [](Mask& mask, int) { mask.start_count = {}; }}},
-    {.rule = rule("ZCM-R05"), .words = "bit 39 were taken for set",
-     .mma = {.mask = [](Mask& mask, int) { mask.generate = true; }}},
-    {.rule = rule("ZCM-R06"), .words = "no mask were generated",
-     .mma = {.mask = [](Mask& mask, int) { mask.generate = false; }}},
-    {.rule = rule("ZCM-R06"), .words = "a skip span were one column longer", .mma = {.mask = skip_span<1>}},
-    {.rule = rule("ZCM-R06"), .words = "a skip span were one column shorter",
-     .mma = {.mask = [](Mask& mask, int) { mask.skip_span -= mask.skip_span > 1; }}},
-    {.rule = rule("ZCM-R06"), .words = "a use span were one column longer", .mma = {.mask = use_span<1>}},
-    {.rule = rule("ZCM-R06"), .words = "a use span were one column shorter",
-     .mma = {.mask = [](Mask& mask, int) { mask.use_span -= mask.use_span > 1; }}},
-    {.rule = rule("ZCM-R06"), .words = "skip and use spans were swapped",
-     .mma = {.mask = [](Mask& mask, int) { std::swap(mask.skip_span, mask.use_span); }}},
-    {.rule = rule("ZCM-R06"), .words = "the first span were always used",
-     .mma = {.mask = [](Mask& mask, int) { mask.first_is_zeroed = {}; }}},
-    {.rule = rule("ZCM-R06"), .words = "the first span were always zeroed",
-     .mma = {.mask = [](Mask& mask, int) { mask.first_is_zeroed.fill(true); }}},
-    {.rule = rule("ZCM-R06"), .words = "the first span were zeroed where it is to be used",
-     .mma = {.mask = [](Mask& mask, int) { for (bool& first : mask.first_is_zeroed) first = !first; }}},
-    {.rule = rule("ZCM-R07"), .words = "the last sub-mask were the first one again",
-     .mma = {.mask = last_part_as_first}},
-    {.rule = rule("ZCM-R07"), .words = "the fourth sub-mask were the first one again",
-     .mma = {.mask = fourth_part_as_first}},
-    {.rule = rule("ZCM-R07"), .words = "sub-masks came in reverse order", .mma = {.mask = parts_reversed}},
-    {.rule = rule("ZCM-R08"), .words = "columns of B were not shifted",
-     .mma = {.mask = [](Mask& mask, int) { mask.column_shift = 0; }}},
-    {.rule = rule("ZCM-R08"), .words = "columns of a B that is used again were not shifted",
-     .mma = {.reused_shift = [](uint32_t, uint32_t) { return 0u; }}},
-    {.rule = rule("ZCM-R08"),
-     .words = "columns of a B that is used again were shifted by the most that is allowed",
-     .mma = {.reused_shift = [](uint32_t shift, uint32_t most) { return shift == 0 ? 0u : most; }}},
-    {.rule = rule("ZCM-R08"), .words = "columns of B were shifted by one more", .mma = {.mask = shift<1>}},
-    {.rule = rule("ZCM-R08"), .words = "columns of B were shifted by one less", .mma = {.mask = shift<-1>}},
+    as_if("ZCM-R03", "start counts of 200 and more were one less where columns are shifted by 16 and more",
+          &MmaBend::mask, large_counts_less_where_shifted),
+    as_if("ZCM-R03", "one column more of the first span were consumed", &MmaBend::mask, start_counts<1>),
+    as_if("ZCM-R03", "start counts were ignored", &MmaBend::mask,
+          [](Mask& mask, int) { mask.start_count = {}; }),
+    as_if("ZCM-R05", "bit 39 were taken for set", &MmaBend::mask,
+          [](Mask& mask, int) { mask.generate = true; }),
+    as_if("ZCM-R06", "no mask were generated", &MmaBend::mask,
+          [](Mask& mask, int) { mask.generate = false; }),
+    as_if("ZCM-R06", "a skip span were one column longer", &MmaBend::mask, skip_span<1>),
+    as_if("ZCM-R06", "a skip span were one column shorter", &MmaBend::mask,
+          [](Mask& mask, int) { mask.skip_span -= mask.skip_span > 1; }),
+    as_if("ZCM-R06", "a use span were one column longer", &MmaBend::mask, use_span<1>),
+    as_if("ZCM-R06", "a use span were one column shorter", &MmaBend::mask,
+          [](Mask& mask, int) { mask.use_span -= mask.use_span > 1; }),
+    as_if("ZCM-R06", "skip and use spans were swapped", &MmaBend::mask,
+          [](Mask& mask, int) { std::swap(mask.skip_span, mask.use_span); }),
+    as_if("ZCM-R06", "the first span were always used", &MmaBend::mask,
+          [](Mask& mask, int) { mask.first_is_zeroed = {}; }),
+    as_if("ZCM-R06", "the first span were always zeroed", &MmaBend::mask,
+          [](Mask& mask, int) { mask.first_is_zeroed.fill(true); }),
+    as_if("ZCM-R06", "the first span were zeroed where it is to be used", &MmaBend::mask,
+          [](Mask& mask, int) {
+            for (bool& first : mask.first_is_zeroed) first = !first;
+          }),
+    as_if("ZCM-R07", "the last sub-mask were the first one again", &MmaBend::mask, last_part_as_first),
+    as_if("ZCM-R07", "the fourth sub-mask were the first one again", &MmaBend::mask, fourth_part_as_first),
+    as_if("ZCM-R07", "sub-masks came in reverse order", &MmaBend::mask, parts_reversed),
+    as_if("ZCM-R08", "columns of B were not shifted", &MmaBend::mask,
+          [](Mask& mask, int) { mask.column_shift = 0; }),
+    as_if("ZCM-R08", "columns of a B that is used again were not shifted", &MmaBend::reused_shift,
+          [](uint32_t, uint32_t) { return 0u; }),
+    as_if("ZCM-R08", "columns of a B that is used again were shifted by the most that is allowed",
+          &MmaBend::reused_shift, [](uint32_t shift, uint32_t most) { return shift == 0 ? 0u : most; }),
+    as_if("ZCM-R08", "columns of B were shifted by one more", &MmaBend::mask, shift<1>),
+    as_if("ZCM-R08", "columns of B were shifted by one less", &MmaBend::mask, shift<-1>),
 };
-// clang-format on
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "reference/model/bend.h"
+#include "reference/model/as_if.h"
 #include "reference/model/mma/adder_evidence.h"
 #include "reference/model/mma/element_steps.h"
 #include "reference/model/mma/mma.h"
@@ -408,8 +408,6 @@ ElementSteps steps_of(const GemmCase& c, const spec::Readings& readings, const P
 namespace assay::model {
 namespace {
 
-using spec::rule;
-
 /// Tiles that the pipeline makes one after the other on each cluster.
 constexpr uint32_t cluster_m = 256, clusters = 2, stages = 4;
 uint32_t rounds_of(const GemmCase& c) {
@@ -435,37 +433,28 @@ bool uses_a_box_again(const GemmCase& c) {
   return c.tile_n / 32 * rounds_of(c) > 2;
 }
 
-// clang-format off
 constexpr Bend rows[] = {
-    {.rule = rule("CLC-R03"), .words = "an answer named another cluster",
-     .program = {.spoils = is_launch_controlled}},
-    {.rule = rule("CLC-R02"), .words = "an answer told the reverse of what was cancelled",
-     .program = {.spoils = is_launch_controlled}},
-    {.rule = rule("CLC-R01"), .words = "a cluster that was cancelled ran",
-     .program = {.spoils = is_launch_controlled}},
-    {.rule = rule("SYNC-R01"), .words = "D were read before its products were complete",
-     .program = {.spoils = always}},
-    {.rule = rule("MBAR-R11"), .words = "a stage were used before its loads were complete",
-     .program = {.spoils = always}},
-    {.rule = rule("MBAR-R11"), .words = "a stage were loaded again before its products were complete",
-     .program = {.spoils = uses_a_stage_again}},
-    {.rule = rule("SYNC-R02"), .words = "an accumulator were written anew before it was read",
-     .program = {.spoils = always}},
-    {.rule = rule("TCP-R08"), .words = "the CTAs of a pair were swapped",
-     .tmem_copy = {.source_cta = [](uint32_t, int right) { return right ^ 1; }}},
-    {.rule = rule("TCP-R08"), .words = "both CTAs copied from the even one",
-     .tmem_copy = {.source_cta = [](uint32_t, int) { return 0; }}},
-    {.rule = rule("TCP-R08"), .words = "both CTAs copied from the odd one",
-     .tmem_copy = {.source_cta = [](uint32_t, int) { return 1; }}},
-    {.rule = rule("TILE-R56"), .words = "what is reduced took the place of what is there",
-     .reduction = {.result = [](const spec::Reduction&, uint64_t, uint64_t operand, uint64_t) {
-         return operand; }}},
-    {.rule = rule("TILE-R56"), .words = "a reduction did nothing",
-     .reduction = {.result = [](const spec::Reduction&, uint64_t old, uint64_t, uint64_t) { return old; }}},
-    {.rule = rule("SYNC-R03"), .words = "a box were written anew before it was stored",
-     .program = {.spoils = uses_a_box_again}},
+    as_if("CLC-R03", "an answer named another cluster", &ProgramBend::spoils, is_launch_controlled),
+    as_if("CLC-R02", "an answer told the reverse of what was cancelled", &ProgramBend::spoils,
+          is_launch_controlled),
+    as_if("CLC-R01", "a cluster that was cancelled ran", &ProgramBend::spoils, is_launch_controlled),
+    as_if("SYNC-R01", "D were read before its products were complete", &ProgramBend::spoils, always),
+    as_if("MBAR-R11", "a stage were used before its loads were complete", &ProgramBend::spoils, always),
+    as_if("MBAR-R11", "a stage were loaded again before its products were complete", &ProgramBend::spoils,
+          uses_a_stage_again),
+    as_if("SYNC-R02", "an accumulator were written anew before it was read", &ProgramBend::spoils, always),
+    as_if("TCP-R08", "the CTAs of a pair were swapped", &TmemCopyBend::source_cta,
+          [](uint32_t, int right) { return right ^ 1; }),
+    as_if("TCP-R08", "both CTAs copied from the even one", &TmemCopyBend::source_cta,
+          [](uint32_t, int) { return 0; }),
+    as_if("TCP-R08", "both CTAs copied from the odd one", &TmemCopyBend::source_cta,
+          [](uint32_t, int) { return 1; }),
+    as_if("TILE-R56", "what is reduced took the place of what is there", &ReductionBend::result,
+          [](const spec::Reduction&, uint64_t, uint64_t operand, uint64_t) { return operand; }),
+    as_if("TILE-R56", "a reduction did nothing", &ReductionBend::result,
+          [](const spec::Reduction&, uint64_t old, uint64_t, uint64_t) { return old; }),
+    as_if("SYNC-R03", "a box were written anew before it was stored", &ProgramBend::spoils, uses_a_box_again),
 };
-// clang-format on
 
 }  // namespace
 

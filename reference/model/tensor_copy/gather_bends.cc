@@ -3,16 +3,14 @@
 #include <bit>
 #include <vector>
 
-#include "reference/model/bend.h"
+#include "reference/model/as_if.h"
 #include "reference/model/tensor_copy/copy.h"
-#include "reference/spec/rules.h"
 
 /// Bends of copies of four rows: which rows, where they lie, what is counted and written; and those of tiled
 /// copies that are about the bytes of a row.
 namespace assay::model {
 namespace {
 
-using spec::rule;
 using C = TensorCopyCase;
 
 /// The index of a row as the instruction has it.
@@ -76,70 +74,52 @@ uint64_t without_row(const C&, uint32_t q, uint64_t right) {
   return q == row ? 0 : right;
 }
 
-// clang-format off
 constexpr Bend bent_copies_of_rows[] = {
-    {.rule = rule("GATH-R01"), .words = "the last row began at column 0",
-     .gather = {.coordinate = at_column_0<3>}},
-    {.rule = rule("GATH-R01"), .words = "rows behind the first began at column 0",
-     .gather = {.coordinate = at_column_0<1>}},
-    {.rule = rule("GATH-R01"), .words = "the last row were the one behind the third",
-     .gather = {.coordinate = following<3>}},
-    {.rule = rule("GATH-R01"), .words = "all rows followed the first",
-     .gather = {.coordinate = following<1>}},
-    {.rule = rule("GATH-R01"), .words = "the second row were the first again",
-     .gather = {.coordinate = row_as<1, 0>}},
-    {.rule = rule("GATH-R01"), .words = "the third row were the second again",
-     .gather = {.coordinate = row_as<2, 1>}},
-    {.rule = rule("GATH-R01"), .words = "the last row were the third again",
-     .gather = {.coordinate = row_as<3, 2>}},
-    {.rule = rule("GATH-R01"), .words = "indexes of rows had 16 bits",
-     .gather = {.coordinate = narrow_index<int16_t>}},
-    {.rule = rule("GATH-R01"), .words = "indexes of rows had 16 bits without a sign",
-     .gather = {.coordinate = narrow_index<uint16_t>}},
-    {.rule = rule("GATH-R01"), .words = "a row that repeats the one before were outside the tensor",
-     .gather = {.is_lost = repeats}},
-    {.rule = rule("GATH-R01"), .words = "several lanes got the rows of the first",
-     .gather = {.lanes_share_coordinates = true}},
-    {.rule = rule("GATH-R01"), .words = "several lanes got rows by the map of the first",
-     .copy = {.lanes_share_map = true}},
-    {.rule = rule("GATH-R02"), .words = "the rows lay in the other order",
-     .gather = {.place = [](const C&, uint32_t, uint32_t right) { return 3 - right; }}},
-    {.rule = rule("GATH-R02"), .words = "neighbouring rows were swapped",
-     .gather = {.place = [](const C&, uint32_t, uint32_t right) { return right ^ 1; }}},
-    {.rule = rule("GATH-R02"), .words = "the rows lay in the order of their indexes",
-     .gather = {.coordinate = in_rising_order}},
-    {.rule = rule("GATH-R03"), .words = "a negative index were counted from the end",
-     .gather = {.coordinate = from_the_end}},
-    {.rule = rule("GATH-R03"), .words = "an index outside were that of the nearest row",
-     .gather = {.coordinate = at_the_border}},
-    {.rule = rule("GATH-R04"), .words = "one row were counted",
-     .gather = {.signalled = [](const C&, int64_t right, int64_t) { return right / 4; }}},
-    {.rule = rule("GATH-R04"), .words = "three rows were counted",
-     .gather = {.signalled = [](const C&, int64_t right, int64_t) { return right / 4 * 3; }}},
-    {.rule = rule("GATH-R04"), .words = "what lies in the tensor were counted",
-     .gather = {.signalled = [](const C&, int64_t, int64_t inside) { return inside; }}},
-    {.rule = rule("GATH-R04"), .words = "fewer bytes were signalled",
-     .gather = {.signalled = [](const C&, int64_t right, int64_t) { return right - 16; }}},
-    {.rule = rule("GATH-R04"), .words = "more bytes were signalled",
-     .gather = {.signalled = [](const C&, int64_t right, int64_t) { return right + 16; }}},
-    {.rule = rule("GATH-R06"), .words = "the last 16 bytes of the last row were not written",
-     .gather = {.stored = without_last_piece<true>}},
-    {.rule = rule("GATH-R06"), .words = "the last 16 bytes of the first row were not written",
-     .gather = {.stored = without_last_piece<false>}},
-    {.rule = rule("GATH-R06"), .words = "the last row were not written",
-     .gather = {.stored = without_row<3>}},
-    {.rule = rule("GATH-R06"), .words = "the first row were not written",
-     .gather = {.stored = without_row<0>}},
-    {.rule = rule("GATH-R06"), .words = "several lanes wrote the rows of the first",
-     .gather = {.lanes_share_coordinates = true}},
-    {.rule = rule("GATH-R06"), .words = "several lanes wrote rows by the map of the first",
-     .copy = {.lanes_share_map = true}},
-    {.rule = rule("GATH-R07"), .words = "of rows with the same index none were written",
-     .gather = {.is_lost = is_repeated}},
-    {.rule = rule("GATH-R07"), .words = "rows with the same index left something else",
-     .gather = {.repeated_rows_are_open = true}},
+    as_if("GATH-R01", "the last row began at column 0", &GatherBend::coordinate, at_column_0<3>),
+    as_if("GATH-R01", "rows behind the first began at column 0", &GatherBend::coordinate, at_column_0<1>),
+    as_if("GATH-R01", "the last row were the one behind the third", &GatherBend::coordinate, following<3>),
+    as_if("GATH-R01", "all rows followed the first", &GatherBend::coordinate, following<1>),
+    as_if("GATH-R01", "the second row were the first again", &GatherBend::coordinate, row_as<1, 0>),
+    as_if("GATH-R01", "the third row were the second again", &GatherBend::coordinate, row_as<2, 1>),
+    as_if("GATH-R01", "the last row were the third again", &GatherBend::coordinate, row_as<3, 2>),
+    as_if("GATH-R01", "indexes of rows had 16 bits", &GatherBend::coordinate, narrow_index<int16_t>),
+    as_if("GATH-R01", "indexes of rows had 16 bits without a sign", &GatherBend::coordinate,
+          narrow_index<uint16_t>),
+    as_if("GATH-R01", "a row that repeats the one before were outside the tensor", &GatherBend::is_lost,
+          repeats),
+    as_if("GATH-R01", "several lanes got the rows of the first", &GatherBend::lanes_share_coordinates, true),
+    as_if("GATH-R01", "several lanes got rows by the map of the first", &TiledBend::lanes_share_map, true),
+    as_if("GATH-R02", "the rows lay in the other order", &GatherBend::place,
+          [](const C&, uint32_t, uint32_t right) { return 3 - right; }),
+    as_if("GATH-R02", "neighbouring rows were swapped", &GatherBend::place,
+          [](const C&, uint32_t, uint32_t right) { return right ^ 1; }),
+    as_if("GATH-R02", "the rows lay in the order of their indexes", &GatherBend::coordinate, in_rising_order),
+    as_if("GATH-R03", "a negative index were counted from the end", &GatherBend::coordinate, from_the_end),
+    as_if("GATH-R03", "an index outside were that of the nearest row", &GatherBend::coordinate,
+          at_the_border),
+    as_if("GATH-R04", "one row were counted", &GatherBend::signalled,
+          [](const C&, int64_t right, int64_t) { return right / 4; }),
+    as_if("GATH-R04", "three rows were counted", &GatherBend::signalled,
+          [](const C&, int64_t right, int64_t) { return right / 4 * 3; }),
+    as_if("GATH-R04", "what lies in the tensor were counted", &GatherBend::signalled,
+          [](const C&, int64_t, int64_t inside) { return inside; }),
+    as_if("GATH-R04", "fewer bytes were signalled", &GatherBend::signalled,
+          [](const C&, int64_t right, int64_t) { return right - 16; }),
+    as_if("GATH-R04", "more bytes were signalled", &GatherBend::signalled,
+          [](const C&, int64_t right, int64_t) { return right + 16; }),
+    as_if("GATH-R06", "the last 16 bytes of the last row were not written", &GatherBend::stored,
+          without_last_piece<true>),
+    as_if("GATH-R06", "the last 16 bytes of the first row were not written", &GatherBend::stored,
+          without_last_piece<false>),
+    as_if("GATH-R06", "the last row were not written", &GatherBend::stored, without_row<3>),
+    as_if("GATH-R06", "the first row were not written", &GatherBend::stored, without_row<0>),
+    as_if("GATH-R06", "several lanes wrote the rows of the first", &GatherBend::lanes_share_coordinates,
+          true),
+    as_if("GATH-R06", "several lanes wrote rows by the map of the first", &TiledBend::lanes_share_map, true),
+    as_if("GATH-R07", "of rows with the same index none were written", &GatherBend::is_lost, is_repeated),
+    as_if("GATH-R07", "rows with the same index left something else", &GatherBend::repeated_rows_are_open,
+          true),
 };
-// clang-format on
 
 /// What is about the bytes of one row, and the words and bytes that move as they are.
 bool is_of_a_row(const Bend& bend) {
@@ -173,8 +153,6 @@ std::span<const Bend> gather_bends() {
 
 namespace {
 
-using spec::rule;
-
 /// What .cta_group::2 does where `owner` is the rank that its mbarrier is taken to be of.
 template <uint32_t (*owner)(uint32_t barrier_rank)>
 uint32_t of_owner(uint32_t cta_group, uint32_t mask, uint32_t rank, uint32_t barrier_rank, uint32_t) {
@@ -182,29 +160,24 @@ uint32_t of_owner(uint32_t cta_group, uint32_t mask, uint32_t rank, uint32_t bar
 }
 
 constexpr Bend pair_rows[] = {
-    {.rule = rule("CTAG-R01"),
-     .words = ".cta_group::1 were .cta_group::2",
-     .pair = {[](uint32_t group, uint32_t mask, uint32_t rank, uint32_t barrier_rank, uint32_t right) {
-       return group == 1 ? destinations_signalled(2, mask, rank, barrier_rank) : right;
-     }}},
-    {.rule = rule("CTAG-R02"),
-     .words = ".cta_group::2 were ignored",
-     .pair = {[](uint32_t, uint32_t mask, uint32_t rank, uint32_t, uint32_t) { return mask >> rank & 1; }}},
-    {.rule = rule("CTAG-R02"),
-     .words = "the other CTA of each pair were signalled",
-     .pair = {of_owner<[](uint32_t barrier_rank) { return barrier_rank ^ 1; }>}},
-    {.rule = rule("CTAG-R02"),
-     .words = "the even CTA of each pair were signalled, whoever owns the mbarrier",
-     .pair = {of_owner<[](uint32_t) { return 0u; }>}},
-    {.rule = rule("CTAG-R02"),
-     .words = "the odd CTA of each pair were signalled, whoever owns the mbarrier",
-     .pair = {of_owner<[](uint32_t) { return 1u; }>}},
-    {.rule = rule("CTAG-R02"),
-     .words = "the CTA that owns the mbarrier were signalled for all destinations",
-     .pair = {[](uint32_t group, uint32_t mask, uint32_t rank, uint32_t barrier_rank, uint32_t right) {
-       if (group != 2) return right;
-       return rank == barrier_rank ? static_cast<uint32_t>(std::popcount(mask)) : 0u;
-     }}},
+    as_if("CTAG-R01", ".cta_group::1 were .cta_group::2", &CtaPairBend::destinations,
+          [](uint32_t group, uint32_t mask, uint32_t rank, uint32_t barrier_rank, uint32_t right) {
+            return group == 1 ? destinations_signalled(2, mask, rank, barrier_rank) : right;
+          }),
+    as_if("CTAG-R02", ".cta_group::2 were ignored", &CtaPairBend::destinations,
+          [](uint32_t, uint32_t mask, uint32_t rank, uint32_t, uint32_t) { return mask >> rank & 1; }),
+    as_if("CTAG-R02", "the other CTA of each pair were signalled", &CtaPairBend::destinations,
+          of_owner<[](uint32_t barrier_rank) { return barrier_rank ^ 1; }>),
+    as_if("CTAG-R02", "the even CTA of each pair were signalled, whoever owns the mbarrier",
+          &CtaPairBend::destinations, of_owner<[](uint32_t) { return 0u; }>),
+    as_if("CTAG-R02", "the odd CTA of each pair were signalled, whoever owns the mbarrier",
+          &CtaPairBend::destinations, of_owner<[](uint32_t) { return 1u; }>),
+    as_if("CTAG-R02", "the CTA that owns the mbarrier were signalled for all destinations",
+          &CtaPairBend::destinations,
+          [](uint32_t group, uint32_t mask, uint32_t rank, uint32_t barrier_rank, uint32_t right) {
+            if (group != 2) return right;
+            return rank == barrier_rank ? static_cast<uint32_t>(std::popcount(mask)) : 0u;
+          }),
 };
 
 }  // namespace

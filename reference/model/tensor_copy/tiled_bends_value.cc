@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/model/bend.h"
-#include "reference/spec/rules.h"
+#include "reference/model/as_if.h"
 
 /// Bends of tiled copies: fill, conversion, and what a store writes.
 namespace assay::model {
 namespace {
 
-using spec::rule;
 using C = TensorCopyCase;
 
 bool is_tf32(const C& c) {
@@ -73,97 +71,91 @@ bool in_dimension_0(const C& c, int64_t visit) {
 
 // clang-format off
 constexpr Bend value_bends[] = {
-    {.rule = rule("TILE-R16"), .words = "the fill were ones", .copy = {.fill = zero_fill<0, 0xff>}},
-    {.rule = rule("TILE-R16"), .words = "the fill of one-byte types were ones",
-     .copy = {.fill = zero_fill<8, 0xff>}},
-    {.rule = rule("TILE-R16"), .words = "the fill of two-byte types were ones",
-     .copy = {.fill = zero_fill<16, 0xff>}},
-    {.rule = rule("TILE-R16"), .words = "zero fill were NaN fill",
-     .copy = {.fill = [](const C& c, uint32_t byte, uint8_t right) -> uint8_t { return c.map.oob_fill == 0
-         ? (byte % 2 == 0 ? 0xf7 : 0x7f) : right; }}},
-    {.rule = rule("TILE-R16"), .words = "zero fill wrote something else",
-     .copy = {.fill_is_open = true, .concerns = [](const C& c) { return c.map.oob_fill == 0; }}},
-    {.rule = rule("TILE-R17"), .words = "NaN fill wrote something else",
-     .copy = {.fill_is_open = true, .concerns = [](const C& c) { return c.map.oob_fill == 1; }}},
-    {.rule = rule("TILE-R17"), .words = "NaN fill were zero fill", .copy = {.fill = nan_fill<0, 0>}},
-    {.rule = rule("TILE-R17"), .words = "NaN fill of eight-byte types were zero fill",
-     .copy = {.fill = nan_fill<64, 0>}},
-    {.rule = rule("TILE-R17"), .words = "NaN fill were 0x7fff", .copy = {.fill = nan_fill<0, 0x7fff>}},
-    {.rule = rule("TILE-R17"), .words = "NaN fill were the quiet NaN of the type",
-     .copy = {.fill = nan_of_type}},
-    {.rule = rule("TILE-R17"), .words = "NaN fill were the quiet NaN of f16",
-     .copy = {.fill = nan_fill<0, 0x7e00>}},
-    {.rule = rule("TILE-R17"), .words = "NaN fill were the quiet NaN of bf16",
-     .copy = {.fill = nan_fill<0, 0x7fc0>}},
-    {.rule = rule("TILE-R17"), .words = "NaN fill were ones", .copy = {.fill = nan_fill<0, 0xffff>}},
-    {.rule = rule("TILE-R18"), .words = "a load took pieces of 16 bytes whole",
-     .copy = {.inside = [](const C& c, int i, int64_t at, bool right) {
+    as_if("TILE-R16", "the fill were ones", &TiledBend::fill, zero_fill<0, 0xff>),
+    as_if("TILE-R16", "the fill of one-byte types were ones", &TiledBend::fill, zero_fill<8, 0xff>),
+    as_if("TILE-R16", "the fill of two-byte types were ones", &TiledBend::fill, zero_fill<16, 0xff>),
+    as_if("TILE-R16", "zero fill were NaN fill", &TiledBend::fill,
+          [](const C& c, uint32_t byte, uint8_t right) -> uint8_t { return c.map.oob_fill == 0
+         ? (byte % 2 == 0 ? 0xf7 : 0x7f) : right; }),
+    as_if("TILE-R16", "zero fill wrote something else", &TiledBend::fill_is_open,
+          true, &TiledBend::concerns, [](const C& c) { return c.map.oob_fill == 0; }),
+    as_if("TILE-R17", "NaN fill wrote something else", &TiledBend::fill_is_open,
+          true, &TiledBend::concerns, [](const C& c) { return c.map.oob_fill == 1; }),
+    as_if("TILE-R17", "NaN fill were zero fill", &TiledBend::fill, nan_fill<0, 0>),
+    as_if("TILE-R17", "NaN fill of eight-byte types were zero fill", &TiledBend::fill, nan_fill<64, 0>),
+    as_if("TILE-R17", "NaN fill were 0x7fff", &TiledBend::fill, nan_fill<0, 0x7fff>),
+    as_if("TILE-R17", "NaN fill were the quiet NaN of the type", &TiledBend::fill, nan_of_type),
+    as_if("TILE-R17", "NaN fill were the quiet NaN of f16", &TiledBend::fill, nan_fill<0, 0x7e00>),
+    as_if("TILE-R17", "NaN fill were the quiet NaN of bf16", &TiledBend::fill, nan_fill<0, 0x7fc0>),
+    as_if("TILE-R17", "NaN fill were ones", &TiledBend::fill, nan_fill<0, 0xffff>),
+    as_if("TILE-R18", "a load took pieces of 16 bytes whole", &TiledBend::inside,
+          [](const C& c, int i, int64_t at, bool right) {
        if (i != 0 || c.direction == CopyDirection::store || c.map.interleave != 0) return right;
        const uint32_t bits = spec::data_types[c.map.data_type].bits;
-       return right || (at >= 0 && in_dimension_0(c, piece_of(at - c.coord[0], bits).first)); }}},
-    {.rule = rule("TILE-R18"), .words = "a load left out pieces of 16 bytes whole",
-     .copy = {.inside = [](const C& c, int i, int64_t at, bool right) {
+       return right || (at >= 0 && in_dimension_0(c, piece_of(at - c.coord[0], bits).first)); }),
+    as_if("TILE-R18", "a load left out pieces of 16 bytes whole", &TiledBend::inside,
+          [](const C& c, int i, int64_t at, bool right) {
        if (i != 0 || c.direction == CopyDirection::store || c.map.interleave != 0) return right;
        const Piece piece = piece_of(at - c.coord[0], spec::data_types[c.map.data_type].bits);
-       return right && in_dimension_0(c, piece.first) && in_dimension_0(c, piece.end - 1); }}},
+       return right && in_dimension_0(c, piece.first) && in_dimension_0(c, piece.end - 1); }),
 
-    {.rule = rule("TILE-R31"), .words = "subnormals were flushed",
-     .copy = {.word = [](const C& c, uint32_t word, uint32_t right) { return is_load_of_words(c)
-         && is_subnormal(word) ? word & 0x80000000 : right; }}},
-    {.rule = rule("TILE-R31"), .words = "NaNs were made quiet",
-     .copy = {.word = [](const C& c, uint32_t word, uint32_t right) { return is_load_of_words(c)
-         && is_nan(word) ? word | 0x400000 : right; }}},
-    {.rule = rule("TILE-R31"), .words = "words were rounded to tf32",
-     .copy = {.word = [](const C& c, uint32_t word, uint32_t right) { return is_load_of_words(c)
-         && is_finite(word) ? (word + 0xfff + (word >> 13 & 1)) & ~0x1fffu : right; }}},
-    {.rule = rule("TILE-R32"), .words = "subnormals were flushed",
-     .copy = {.word = [](const C& c, uint32_t word, uint32_t right) { return is_tf32(c)
-         && (word & 0x7f800000) == 0 ? word & 0x80000000 : right; }}},
-    {.rule = rule("TILE-R32"), .words = "NaNs kept their payload",
-     .copy = {.word = [](const C& c, uint32_t word, uint32_t right) { return is_tf32(c) && is_nan(word) ? word
-         : right; }}},
-    {.rule = rule("TILE-R32"), .words = "NaNs kept the upper bits of their payload",
-     .copy = {.word = [](const C& c, uint32_t word, uint32_t right) { return is_tf32(c) && is_nan(word)
-         ? word & ~0x1fffu : right; }}},
-    {.rule = rule("TILE-R32"), .words = "NaNs were 0x7fffffff",
-     .copy = {.word = [](const C& c, uint32_t word, uint32_t right) -> uint32_t { return is_tf32(c)
-         && is_nan(word) ? 0x7fffffff : right; }}},
-    {.rule = rule("TILE-R32"), .words = "the low bits were dropped",
-     .copy = {.word = [](const C& c, uint32_t word, uint32_t right) { return is_tf32(c) && is_finite(word)
-         ? word & ~0x1fffu : right; }}},
-    {.rule = rule("TILE-R32"), .words = "the low bits of negative numbers were dropped",
-     .copy = {.word = [](const C& c, uint32_t word, uint32_t right) { return is_tf32(c) && is_finite(word)
-         && word >> 31 != 0 ? word & ~0x1fffu : right; }}},
-    {.rule = rule("TILE-R32"), .words = "ties were rounded away from zero",
-     .copy = {.word = [](const C& c, uint32_t word, uint32_t right) { return is_tf32(c) && is_tie(word)
-         ? (word & ~0x1fffu) + 0x2000 : right; }}},
-    {.rule = rule("TILE-R32"), .words = "ties were rounded to zero",
-     .copy = {.word = [](const C& c, uint32_t word, uint32_t right) { return is_tf32(c) && is_tie(word)
-         ? word & ~0x1fffu : right; }}},
-    {.rule = rule("TILE-R32"), .words = "ties were rounded to odd",
-     .copy = {.word = [](const C& c, uint32_t word, uint32_t right) { return is_tf32(c) && is_tie(word)
-         ? (word & ~0x1fffu) | 0x2000 : right; }}},
-    {.rule = rule("TILE-R32"), .words = "nothing were converted",
-     .copy = {.word = [](const C& c, uint32_t word, uint32_t right) { return is_tf32(c) ? word : right; }}},
-    {.rule = rule("TILE-R30"), .words = "a store changed bits",
-     .copy = {.data_is_open = true,
-              .concerns = [](const C& c) { return is_store(c) && c.reduction == TensorReduction::none; }}},
+    as_if("TILE-R31", "subnormals were flushed", &TiledBend::word,
+          [](const C& c, uint32_t word, uint32_t right) { return is_load_of_words(c)
+         && is_subnormal(word) ? word & 0x80000000 : right; }),
+    as_if("TILE-R31", "NaNs were made quiet", &TiledBend::word,
+          [](const C& c, uint32_t word, uint32_t right) { return is_load_of_words(c)
+         && is_nan(word) ? word | 0x400000 : right; }),
+    as_if("TILE-R31", "words were rounded to tf32", &TiledBend::word,
+          [](const C& c, uint32_t word, uint32_t right) { return is_load_of_words(c)
+         && is_finite(word) ? (word + 0xfff + (word >> 13 & 1)) & ~0x1fffu : right; }),
+    as_if("TILE-R32", "subnormals were flushed", &TiledBend::word,
+          [](const C& c, uint32_t word, uint32_t right) { return is_tf32(c)
+         && (word & 0x7f800000) == 0 ? word & 0x80000000 : right; }),
+    as_if("TILE-R32", "NaNs kept their payload", &TiledBend::word,
+          [](const C& c, uint32_t word, uint32_t right) { return is_tf32(c) && is_nan(word) ? word
+         : right; }),
+    as_if("TILE-R32", "NaNs kept the upper bits of their payload", &TiledBend::word,
+          [](const C& c, uint32_t word, uint32_t right) { return is_tf32(c) && is_nan(word)
+         ? word & ~0x1fffu : right; }),
+    as_if("TILE-R32", "NaNs were 0x7fffffff", &TiledBend::word,
+          [](const C& c, uint32_t word, uint32_t right) -> uint32_t { return is_tf32(c)
+         && is_nan(word) ? 0x7fffffff : right; }),
+    as_if("TILE-R32", "the low bits were dropped", &TiledBend::word,
+          [](const C& c, uint32_t word, uint32_t right) { return is_tf32(c) && is_finite(word)
+         ? word & ~0x1fffu : right; }),
+    as_if("TILE-R32", "the low bits of negative numbers were dropped", &TiledBend::word,
+          [](const C& c, uint32_t word, uint32_t right) { return is_tf32(c) && is_finite(word)
+         && word >> 31 != 0 ? word & ~0x1fffu : right; }),
+    as_if("TILE-R32", "ties were rounded away from zero", &TiledBend::word,
+          [](const C& c, uint32_t word, uint32_t right) { return is_tf32(c) && is_tie(word)
+         ? (word & ~0x1fffu) + 0x2000 : right; }),
+    as_if("TILE-R32", "ties were rounded to zero", &TiledBend::word,
+          [](const C& c, uint32_t word, uint32_t right) { return is_tf32(c) && is_tie(word)
+         ? word & ~0x1fffu : right; }),
+    as_if("TILE-R32", "ties were rounded to odd", &TiledBend::word,
+          [](const C& c, uint32_t word, uint32_t right) { return is_tf32(c) && is_tie(word)
+         ? (word & ~0x1fffu) | 0x2000 : right; }),
+    as_if("TILE-R32", "nothing were converted", &TiledBend::word,
+          [](const C& c, uint32_t word, uint32_t right) { return is_tf32(c) ? word : right; }),
+    as_if("TILE-R30", "a store changed bits", &TiledBend::data_is_open,
+          true, &TiledBend::concerns,
+          [](const C& c) { return is_store(c) && c.reduction == TensorReduction::none; }),
 
-    {.rule = rule("TILE-R27"), .words = "a store clipped dimension 0 per element",
-     .copy = {.stores = [](const C& c, int64_t visit, uint32_t, bool row, bool right) { return right
-         && (c.map.interleave != 0 || (row && in_dimension_0(c, visit))); }}},
-    {.rule = rule("TILE-R27"), .words = "a store left out the piece that straddles the end",
-     .copy = {.stores = [](const C& c, int64_t visit, uint32_t bits, bool, bool right) { return right
-         && (c.map.interleave != 0 || in_dimension_0(c, piece_of(visit, bits).end - 1)); }}},
-    {.rule = rule("TILE-R27"), .words = "a store wrote whole rows",
-     .copy = {.stores = [](const C&, int64_t, uint32_t, bool row, bool) { return row; }}},
-    {.rule = rule("TILE-R28"), .words = "a store wrote rows outside too",
-     .copy = {.stores = [](const C& c, int64_t visit, uint32_t bits, bool, bool) {
-         return in_dimension_0(c, c.map.interleave != 0 ? visit : piece_of(visit, bits).first); }}},
-    {.rule = rule("TILE-R29"), .words = "a store wrote elements that it skips",
-     .copy = {.rest_is_open = true, .concerns = [](const C& c) { return is_store(c) && has_steps(c); }}},
-    {.rule = rule("TILE-R51"), .words = "a store wrote beside its box",
-     .copy = {.rest_is_open = true, .concerns = is_store}},
+    as_if("TILE-R27", "a store clipped dimension 0 per element", &TiledBend::stores,
+          [](const C& c, int64_t visit, uint32_t, bool row, bool right) { return right
+         && (c.map.interleave != 0 || (row && in_dimension_0(c, visit))); }),
+    as_if("TILE-R27", "a store left out the piece that straddles the end", &TiledBend::stores,
+          [](const C& c, int64_t visit, uint32_t bits, bool, bool right) { return right
+         && (c.map.interleave != 0 || in_dimension_0(c, piece_of(visit, bits).end - 1)); }),
+    as_if("TILE-R27", "a store wrote whole rows", &TiledBend::stores,
+          [](const C&, int64_t, uint32_t, bool row, bool) { return row; }),
+    as_if("TILE-R28", "a store wrote rows outside too", &TiledBend::stores,
+          [](const C& c, int64_t visit, uint32_t bits, bool, bool) {
+         return in_dimension_0(c, c.map.interleave != 0 ? visit : piece_of(visit, bits).first); }),
+    as_if("TILE-R29", "a store wrote elements that it skips", &TiledBend::rest_is_open,
+          true, &TiledBend::concerns, [](const C& c) { return is_store(c) && has_steps(c); }),
+    as_if("TILE-R51", "a store wrote beside its box", &TiledBend::rest_is_open,
+          true, &TiledBend::concerns, is_store),
 };
 // clang-format on
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "reference/model/bend.h"
+#include "reference/model/as_if.h"
 #include "reference/spec/rules.h"
 
 /// Bends of the encoder: each rule on its arguments left out or made stricter at its border, each field of
@@ -164,9 +164,8 @@ std::vector<Bend> made() {
   for (const Strictness& row : strict)
     bends.push_back({.rule = row.rule, .words = row.words, .encode = {.refuses = row.refuses}});
   for (const FieldOfMap& row : fields) add_field_bends(row.rule, row.field, bends);
-  bends.push_back({.rule = rule("V-42"),
-                   .words = "replacing the address changed what is beside it",
-                   .encode = {.opens_beside_replaced = true}});
+  bends.push_back(as_if("V-42", "replacing the address changed what is beside it",
+                        &EncodeBend::opens_beside_replaced, true));
   add_refused_map_bends(bends);
   return bends;
 }
@@ -179,12 +178,10 @@ std::span<const Bend> encode_bends() {
 }
 
 void add_refused_map_bends(std::vector<Bend>& bends) {
-  bends.push_back({.rule = rule("V-50"),
-                   .words = "a refused call left the map as it was",
-                   .encode = {.keeps_refused_map = true}});
-  bends.push_back({.rule = rule("V-50"),
-                   .words = "a refused call left something else in the map",
-                   .encode = {.opens_refused_map = true}});
+  bends.push_back(
+      as_if("V-50", "a refused call left the map as it was", &EncodeBend::keeps_refused_map, true));
+  bends.push_back(
+      as_if("V-50", "a refused call left something else in the map", &EncodeBend::opens_refused_map, true));
 }
 
 void add_field_bends(spec::RuleIndex rule, std::string_view field, std::vector<Bend>& bends) {

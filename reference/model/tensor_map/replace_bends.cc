@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "reference/model/bend.h"
+#include "reference/model/as_if.h"
 #include "reference/model/tensor_map/replace.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
@@ -200,7 +200,7 @@ void add_spoils(std::vector<Bend>& list) {
   constexpr std::string_view zeroed = "a replacement of another field cleared it",
                              filled = "a replacement of another field filled it with ones";
   const auto add = [&](std::string_view words, auto replaced) {
-    list.push_back({.rule = rule("REPL-R14"), .words = words, .maps = {.replaced = replaced}});
+    list.push_back(as_if("REPL-R14", words, &MapReplaceBend::replaced, replaced));
   };
   if (field != MapField::elemtype) add(zeroed, spoils<field, 0, false>), add(filled, spoils<field, 0, true>);
   if (field != MapField::fill_mode) add(zeroed, spoils<field, 1, false>), add(filled, spoils<field, 1, true>);
@@ -300,10 +300,10 @@ std::vector<Bend> made() {
       edited(rule("REPL-R14"), "the mode were cleared", mode_cleared),
       edited(rule("REPL-R14"), "the L2 promotion were cleared", l2_cleared),
       edited(rule("REPL-R15"), "ordinal 4 wrote nothing", keep<MapField::global_stride, 4>),
-      {.rule = rule("REPL-R17"), .words = "it copied 64 bytes", .maps = {.copied = copied_in_part<64>}},
-      {.rule = rule("REPL-R17"), .words = "it copied 60 bytes", .maps = {.copied = copied_in_part<60>}},
-      {.rule = rule("REPL-R17"), .words = "it copied nothing", .maps = {.copied = copied_in_part<0>}},
-      {.rule = rule("REPL-R17"), .words = "it copied bytes 64 to 127", .maps = {.copied = upper_half_alone}},
+      as_if("REPL-R17", "it copied 64 bytes", &MapReplaceBend::copied, copied_in_part<64>),
+      as_if("REPL-R17", "it copied 60 bytes", &MapReplaceBend::copied, copied_in_part<60>),
+      as_if("REPL-R17", "it copied nothing", &MapReplaceBend::copied, copied_in_part<0>),
+      as_if("REPL-R17", "it copied bytes 64 to 127", &MapReplaceBend::copied, upper_half_alone),
   };
   for (size_t i = 0; i < spec::rule_table.size(); ++i)
     for (const std::string_view id : {"V-02", "V-03", "V-04", "V-05", "V-06", "V-14", "V-16", "V-23", "V-27"})
@@ -314,46 +314,40 @@ std::vector<Bend> made() {
   std::ranges::copy_if(tiled_end_bends(), std::back_inserter(list), [](const Bend& bend) {
     return (bend.rule == rule("TILE-R52") || bend.rule == rule("REPL-R23")) && bend.copy.issue != nullptr;
   });
-  list.push_back({.rule = rule("REPL-R22"),
-                  .words = "a store through a legal map faulted",
-                  .copy = {.issue = [](const TensorCopyCase& c, End right) {
-                    return is_store(c) && right == End::done ? End::illegal_instruction : right;
-                  }}});
+  list.push_back(as_if("REPL-R22", "a store through a legal map faulted", &TiledBend::issue,
+                       [](const TensorCopyCase& c, End right) {
+                         return is_store(c) && right == End::done ? End::illegal_instruction : right;
+                       }));
   add_spoils<MapField::elemtype>(list);
   add_spoils<MapField::interleave_layout>(list);
   add_spoils<MapField::swizzle_mode>(list);
   add_spoils<MapField::fill_mode>(list);
-  list.push_back({.rule = rule("REPL-R21"),
-                  .words = "a map on an odd multiple of 64 bytes were read incorrectly",
-                  .maps = {.misreads = [](uint32_t place, uint32_t) { return place % 128 != 0; }}});
-  list.push_back({.rule = rule("REPL-R21"),
-                  .words = "a map in kernel parameters were read incorrectly",
-                  .maps = {.misreads = [](uint32_t, uint32_t memory) { return memory == 1; }}});
-  list.push_back({.rule = rule("REPL-R21"),
-                  .words = "a map in constant memory were read incorrectly",
-                  .maps = {.misreads = [](uint32_t, uint32_t memory) { return memory == 2; }}});
-  list.push_back({.rule = rule("REPL-R23"),
-                  .words = "a copy looked at what lies behind the bytes that the driver writes",
-                  .maps = {.misreads_bits = [](const spec::TensorMapBytes& map) {
-                    return std::any_of(map.begin() + 0x50, map.end(),
-                                       [](std::byte byte) { return byte != std::byte{0}; });
-                  }}});
-  list.push_back({.rule = rule("REPL-R18"),
-                  .words = "the acquire did nothing",
-                  .maps = {.misses_acquire = [](uint32_t, uint32_t, bool) { return true; }}});
-  list.push_back({.rule = rule("REPL-R18"),
-                  .words = "an acquire at the scope of the CTA did nothing",
-                  .maps = {.misses_acquire = [](uint32_t, uint32_t scope, bool) { return scope == 0; }}});
-  list.push_back({.rule = rule("REPL-R18"),
-                  .words = "an acquire at the scope of the system did nothing",
-                  .maps = {.misses_acquire = [](uint32_t, uint32_t scope, bool) { return scope == 3; }}});
-  list.push_back({.rule = rule("REPL-R18"),
-                  .words = "an acquire by several lanes did nothing but for the first",
-                  .maps = {.misses_acquire = [](uint32_t, uint32_t, bool is_first) { return !is_first; }}});
-  list.push_back({.rule = rule("REPL-R18"),
-                  .words = "an acquire by several lanes did nothing but for the first, and the map stayed",
-                  .maps = {.misses_acquire = [](uint32_t, uint32_t, bool is_first) { return !is_first; },
-                           .finds_as_it_was = true}});
+  list.push_back(as_if("REPL-R21", "a map on an odd multiple of 64 bytes were read incorrectly",
+                       &MapReplaceBend::misreads, [](uint32_t place, uint32_t) { return place % 128 != 0; }));
+  list.push_back(as_if("REPL-R21", "a map in kernel parameters were read incorrectly",
+                       &MapReplaceBend::misreads, [](uint32_t, uint32_t memory) { return memory == 1; }));
+  list.push_back(as_if("REPL-R21", "a map in constant memory were read incorrectly",
+                       &MapReplaceBend::misreads, [](uint32_t, uint32_t memory) { return memory == 2; }));
+  list.push_back(as_if("REPL-R23", "a copy looked at what lies behind the bytes that the driver writes",
+                       &MapReplaceBend::misreads_bits, [](const spec::TensorMapBytes& map) {
+                         return std::any_of(map.begin() + 0x50, map.end(),
+                                            [](std::byte byte) { return byte != std::byte{0}; });
+                       }));
+  list.push_back(as_if("REPL-R18", "the acquire did nothing", &MapReplaceBend::misses_acquire,
+                       [](uint32_t, uint32_t, bool) { return true; }));
+  list.push_back(as_if("REPL-R18", "an acquire at the scope of the CTA did nothing",
+                       &MapReplaceBend::misses_acquire,
+                       [](uint32_t, uint32_t scope, bool) { return scope == 0; }));
+  list.push_back(as_if("REPL-R18", "an acquire at the scope of the system did nothing",
+                       &MapReplaceBend::misses_acquire,
+                       [](uint32_t, uint32_t scope, bool) { return scope == 3; }));
+  list.push_back(as_if("REPL-R18", "an acquire by several lanes did nothing but for the first",
+                       &MapReplaceBend::misses_acquire,
+                       [](uint32_t, uint32_t, bool is_first) { return !is_first; }));
+  list.push_back(as_if(
+      "REPL-R18", "an acquire by several lanes did nothing but for the first, and the map stayed",
+      &MapReplaceBend::misses_acquire, [](uint32_t, uint32_t, bool is_first) { return !is_first; },
+      &MapReplaceBend::finds_as_it_was, true));
   return list;
 }
 

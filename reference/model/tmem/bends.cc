@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/model/mma/bends.h"
+#include "reference/model/as_if.h"
 #include "reference/model/tmem/scale_copy.h"
-#include "reference/spec/rules.h"
 
 /// Bends of tensor memory: where D lies, which lanes are written, and what a register stands for.
 namespace assay::model {
@@ -9,7 +9,6 @@ namespace {
 
 using layout::DLayoutRow;
 using layout::TmemRegisterPlace;
-using spec::rule;
 using Access = TmemAccessCase;
 
 template <char letter, int flip>
@@ -56,91 +55,67 @@ bool any_product(const GemmCase&) {
   return true;
 }
 
-// clang-format off
 constexpr Bend layout_rows[] = {
-    {.rule = rule("TMEM-R02"), .words = "the halves of N were swapped",
-     .mma = {.fold = fold_of<'B', 1>}},
-    {.rule = rule("TMEM-R02"), .words = "the even CTA supplied the upper half of B",
-     .mma = {.cta_of_b = [](int half) { return half ^ 1; }}},
-    {.rule = rule("TMEM-R01"), .words = "rows of D lay in the other half of the lanes",
-     .mma = {.lane = lane_of_d<'A', 64>}},
-    {.rule = rule("TMEM-R03"), .words = "the other 16 lanes of every 32 were used",
-     .mma = {.lane = lane_of_d<'F', 16>}},
-    {.rule = rule("TMEM-R04"), .words = "rows of D lay in the other half of the lanes",
-     .mma = {.lane = lane_of_d<'D', 64>}},
-    {.rule = rule("TMEM-R04"), .words = "neighbouring rows of D were swapped",
-     .mma = {.lane = lane_of_d<'D', 1>}},
-    {.rule = rule("TMEM-R05"), .words = "the halves of N were swapped",
-     .mma = {.fold = fold_of<'E', 1>}},
-    {.rule = rule("TMEM-R06"), .words = "the quarters of N came in reverse order",
-     .mma = {.fold = fold_of<'G', 3>}},
-    {.rule = rule("TMEM-R06"), .words = "the halves of N were swapped",
-     .mma = {.fold = fold_of<'G', 2>}},
-    {.rule = rule("TMEM-R06"), .words = "neighbouring quarters of N were swapped",
-     .mma = {.fold = fold_of<'G', 1>}},
-    {.rule = rule("TMEM-R14"), .words = "A were left as it was",
-     .mma = {.shifts_a = [](int) { return false; }}},
-    {.rule = rule("TMEM-R14"), .words = "the last 32 lanes of A were left as they were",
-     .mma = {.shifts_a = [](int lane) { return lane < 96; }}},
-    {.rule = rule("TMEM-R12"), .words = "all lanes were written",
-     .mma = {.disabled_bit = [](int, int) { return -1; }}},
-    {.rule = rule("TMEM-R12"), .words = "the words came in reverse order",
-     .mma = {.disabled_bit = [](int bit, int bits) { return (bits / 32 - 1 - bit / 32) * 32 + bit % 32; }}},
-    {.rule = rule("TMEM-R12"), .words = "the bits of a word came in reverse order",
-     .mma = {.disabled_bit = [](int bit, int) { return bit ^ 31; }}},
-    {.rule = rule("TMEM-R12"), .words = "the words of the CTAs were swapped",
-     .mma = {.disabled_bit = [](int bit, int bits) { return bits == 256 ? bit ^ 128 : bit; }}},
+    as_if("TMEM-R02", "the halves of N were swapped", &MmaBend::fold, fold_of<'B', 1>),
+    as_if("TMEM-R02", "the even CTA supplied the upper half of B", &MmaBend::cta_of_b,
+          [](int half) { return half ^ 1; }),
+    as_if("TMEM-R01", "rows of D lay in the other half of the lanes", &MmaBend::lane, lane_of_d<'A', 64>),
+    as_if("TMEM-R03", "the other 16 lanes of every 32 were used", &MmaBend::lane, lane_of_d<'F', 16>),
+    as_if("TMEM-R04", "rows of D lay in the other half of the lanes", &MmaBend::lane, lane_of_d<'D', 64>),
+    as_if("TMEM-R04", "neighbouring rows of D were swapped", &MmaBend::lane, lane_of_d<'D', 1>),
+    as_if("TMEM-R05", "the halves of N were swapped", &MmaBend::fold, fold_of<'E', 1>),
+    as_if("TMEM-R06", "the quarters of N came in reverse order", &MmaBend::fold, fold_of<'G', 3>),
+    as_if("TMEM-R06", "the halves of N were swapped", &MmaBend::fold, fold_of<'G', 2>),
+    as_if("TMEM-R06", "neighbouring quarters of N were swapped", &MmaBend::fold, fold_of<'G', 1>),
+    as_if("TMEM-R14", "A were left as it was", &MmaBend::shifts_a, [](int) { return false; }),
+    as_if("TMEM-R14", "the last 32 lanes of A were left as they were", &MmaBend::shifts_a,
+          [](int lane) { return lane < 96; }),
+    as_if("TMEM-R12", "all lanes were written", &MmaBend::disabled_bit, [](int, int) { return -1; }),
+    as_if("TMEM-R12", "the words came in reverse order", &MmaBend::disabled_bit,
+          [](int bit, int bits) { return (bits / 32 - 1 - bit / 32) * 32 + bit % 32; }),
+    as_if("TMEM-R12", "the bits of a word came in reverse order", &MmaBend::disabled_bit,
+          [](int bit, int) { return bit ^ 31; }),
+    as_if("TMEM-R12", "the words of the CTAs were swapped", &MmaBend::disabled_bit,
+          [](int bit, int bits) { return bits == 256 ? bit ^ 128 : bit; }),
 };
 constexpr Bend sync_rows[] = {
-    {.rule = rule("SYNC-R01"), .words = "D were read before its products were complete",
-     .program = {.spoils = any_product}},
-    {.rule = rule("SYNC-R01"), .words = "the mbarrier were never told", .program = {.never_ends = true}},
-    {.rule = rule("MBAR-R06"), .words = "a phase did not complete", .program = {.never_ends = true}},
-    {.rule = rule("TMEM-R15"), .words = "tcgen05.alloc returned columns of another allocation",
-     .program = {.spoils = any_product}},
-    {.rule = rule("TMEM-R16"), .words = "tcgen05.dealloc gave back other columns",
-     .program = {.spoils = any_product}},
+    as_if("SYNC-R01", "D were read before its products were complete", &ProgramBend::spoils, any_product),
+    as_if("SYNC-R01", "the mbarrier were never told", &ProgramBend::never_ends, true),
+    as_if("MBAR-R06", "a phase did not complete", &ProgramBend::never_ends, true),
+    as_if("TMEM-R15", "tcgen05.alloc returned columns of another allocation", &ProgramBend::spoils,
+          any_product),
+    as_if("TMEM-R16", "tcgen05.dealloc gave back other columns", &ProgramBend::spoils, any_product),
 };
 constexpr Bend access_rows[] = {
-    {.rule = rule("TMEM-R10"), .words = "the upper lanes of .16x64b came first",
-     .mma = {.cell = moved<0, 8, 0>}},
-    {.rule = rule("TMEM-R10"), .words = "neighbouring columns of .16x64b were swapped",
-     .mma = {.cell = moved<0, 0, 1>}},
-    {.rule = rule("TMEM-R10"), .words = "the upper lanes of .16x128b came first",
-     .mma = {.cell = moved<1, 8, 0>}},
-    {.rule = rule("TMEM-R10"), .words = "neighbouring fours of columns of .16x128b were swapped",
-     .mma = {.cell = moved<1, 0, 4>}},
-    {.rule = rule("TMEM-R10"), .words = "the upper lanes of .16x256b came first",
-     .mma = {.cell = of_register<2, 2>}},
-    {.rule = rule("TMEM-R10"), .words = "neighbouring registers of .16x256b were swapped",
-     .mma = {.cell = of_register<2, 1>}},
-    {.rule = rule("TMEM-R10"), .words = "neighbouring registers of .32x32b were swapped",
-     .mma = {.cell = of_register<3, 1>}},
-    {.rule = rule("TMEM-R10"), .words = "the immediate of .16x32bx2 counted pairs of columns",
-     .mma = {.cell = split_counts_pairs}},
-    {.rule = rule("TMEM-R10"), .words = "the immediate of .16x32bx2 counted twice",
-     .mma = {.cell = split_of<2, 1>}},
-    {.rule = rule("TMEM-R10"), .words = "the immediate of .16x32bx2 were ignored",
-     .mma = {.cell = split_of<0, 1>}},
-    {.rule = rule("TMEM-R10"), .words = "registers stood for other cells", .mma = {.cells_are_open = true}},
-    {.rule = rule("TMEM-R17"), .words = "all warps accessed the lanes that the address names",
-     .mma = {.cell = as_addressed}},
-    {.rule = rule("TMEM-R11"), .words = "the first column went to the upper half",
-     .mma = {.pack = [](uint32_t low, uint32_t high) { return low << 16 | (high & 0xffff); }}},
-    {.rule = rule("TMEM-R11"), .words = "the second column were forgotten",
-     .mma = {.pack = [](uint32_t low, uint32_t) { return low; }}},
-    {.rule = rule("TMEM-R11"), .words = "the second column were zero",
-     .mma = {.pack = [](uint32_t low, uint32_t) { return low & 0xffff; }}},
-    {.rule = rule("TMEM-R11"), .words = "the first column were forgotten",
-     .mma = {.pack = [](uint32_t, uint32_t high) { return high; }}},
-    {.rule = rule("TMEM-R11"), .words = "the upper half of a register were forgotten",
-     .mma = {.unpack = [](uint32_t word, int half) { return half == 0 ? word & 0xffff : 0; }}},
-    {.rule = rule("TMEM-R11"), .words = "the halves of a register were swapped",
-     .mma = {.unpack = [](uint32_t word, int half) { return half == 0 ? word >> 16 : word & 0xffff; }}},
-    {.rule = rule("TMEM-R11"), .words = "a register were not split",
-     .mma = {.unpack = [](uint32_t word, int half) { return half == 0 ? word : word >> 16; }}},
+    as_if("TMEM-R10", "the upper lanes of .16x64b came first", &MmaBend::cell, moved<0, 8, 0>),
+    as_if("TMEM-R10", "neighbouring columns of .16x64b were swapped", &MmaBend::cell, moved<0, 0, 1>),
+    as_if("TMEM-R10", "the upper lanes of .16x128b came first", &MmaBend::cell, moved<1, 8, 0>),
+    as_if("TMEM-R10", "neighbouring fours of columns of .16x128b were swapped", &MmaBend::cell,
+          moved<1, 0, 4>),
+    as_if("TMEM-R10", "the upper lanes of .16x256b came first", &MmaBend::cell, of_register<2, 2>),
+    as_if("TMEM-R10", "neighbouring registers of .16x256b were swapped", &MmaBend::cell, of_register<2, 1>),
+    as_if("TMEM-R10", "neighbouring registers of .32x32b were swapped", &MmaBend::cell, of_register<3, 1>),
+    as_if("TMEM-R10", "the immediate of .16x32bx2 counted pairs of columns", &MmaBend::cell,
+          split_counts_pairs),
+    as_if("TMEM-R10", "the immediate of .16x32bx2 counted twice", &MmaBend::cell, split_of<2, 1>),
+    as_if("TMEM-R10", "the immediate of .16x32bx2 were ignored", &MmaBend::cell, split_of<0, 1>),
+    as_if("TMEM-R10", "registers stood for other cells", &MmaBend::cells_are_open, true),
+    as_if("TMEM-R17", "all warps accessed the lanes that the address names", &MmaBend::cell, as_addressed),
+    as_if("TMEM-R11", "the first column went to the upper half", &MmaBend::pack,
+          [](uint32_t low, uint32_t high) { return low << 16 | (high & 0xffff); }),
+    as_if("TMEM-R11", "the second column were forgotten", &MmaBend::pack,
+          [](uint32_t low, uint32_t) { return low; }),
+    as_if("TMEM-R11", "the second column were zero", &MmaBend::pack,
+          [](uint32_t low, uint32_t) { return low & 0xffff; }),
+    as_if("TMEM-R11", "the first column were forgotten", &MmaBend::pack,
+          [](uint32_t, uint32_t high) { return high; }),
+    as_if("TMEM-R11", "the upper half of a register were forgotten", &MmaBend::unpack,
+          [](uint32_t word, int half) { return half == 0 ? word & 0xffff : 0; }),
+    as_if("TMEM-R11", "the halves of a register were swapped", &MmaBend::unpack,
+          [](uint32_t word, int half) { return half == 0 ? word >> 16 : word & 0xffff; }),
+    as_if("TMEM-R11", "a register were not split", &MmaBend::unpack,
+          [](uint32_t word, int half) { return half == 0 ? word : word >> 16; }),
 };
-// clang-format on
 
 std::vector<Bend> joined_bends(std::initializer_list<std::span<const Bend>> parts) {
   std::vector<Bend> all;

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "reference/layout/tmem.h"
+#include "reference/model/as_if.h"
 #include "reference/model/mma/bends.h"
 #include "reference/model/tmem/copy_case.h"
 #include "reference/model/tmem/scale_copy.h"
@@ -11,7 +12,7 @@
 namespace assay::suites {
 namespace {
 
-using model::Bend;
+using model::as_if, model::Bend, model::TmemCopyBend;
 using spec::rule;
 
 template <uint32_t shape, int flip>
@@ -58,98 +59,74 @@ bool takes_bytes(int bits) {
   return bits != width;
 }
 
-// clang-format off
 constexpr Bend rows[] = {
-    {.rule = rule("TCP-R01"), .words = "the last row of 128x256b were the one before",
-     .tmem_copy = {.row = last_row_left_out<0>}},
-    {.rule = rule("TCP-R01"), .words = "the halves of a row of 128x256b were swapped",
-     .tmem_copy = {.word = word_moved<0, 4>}},
-    {.rule = rule("TCP-R01"), .words = "neighbouring rows of 128x256b were swapped",
-     .tmem_copy = {.row = row_moved<0, 1>}},
-    {.rule = rule("TCP-R01"), .words = "the halves of the lanes of 128x256b were swapped",
-     .tmem_copy = {.lane = lane_moved<0, 64>}},
-    {.rule = rule("TCP-R01"), .words = "the last row of 128x128b were the one before",
-     .tmem_copy = {.row = last_row_left_out<2>}},
-    {.rule = rule("TCP-R01"), .words = "the halves of a row of 128x128b were swapped",
-     .tmem_copy = {.word = word_moved<2, 2>}},
-    {.rule = rule("TCP-R01"), .words = "neighbouring rows of 128x128b were swapped",
-     .tmem_copy = {.row = row_moved<2, 1>}},
-    {.rule = rule("TCP-R01"), .words = "the halves of the lanes of 128x128b were swapped",
-     .tmem_copy = {.lane = lane_moved<2, 64>}},
-    {.rule = rule("TCP-R01"), .words = "the last row of 128x256b were not written",
-     .tmem_copy = {.lane = row_left_out<0, true>}},
-    {.rule = rule("TCP-R01"), .words = "the first row of 128x256b were not written",
-     .tmem_copy = {.lane = row_left_out<0, false>}},
-    {.rule = rule("TCP-R01"), .words = "the last row of 128x128b were not written",
-     .tmem_copy = {.lane = row_left_out<2, true>}},
-    {.rule = rule("TCP-R01"), .words = "the first row of 128x128b were not written",
-     .tmem_copy = {.lane = row_left_out<2, false>}},
-    {.rule = rule("TCP-R02"), .words = "the last row of 4x256b were the one before",
-     .tmem_copy = {.row = last_row_left_out<1>}},
-    {.rule = rule("TCP-R02"), .words = "rows of 4x256b went to neighbouring lanes",
-     .tmem_copy = {.lane = [](uint32_t shape, int row, int, int right) { return shape == 1 ? row : right; }}},
-    {.rule = rule("TCP-R02"), .words = "neighbouring rows of 4x256b were swapped",
-     .tmem_copy = {.row = row_moved<1, 1>}},
-    {.rule = rule("TCP-R02"), .words = "the halves of a row of 4x256b were swapped",
-     .tmem_copy = {.word = word_moved<1, 4>}},
-    {.rule = rule("TCP-R03"), .words = "::02_13 were ::01_23",
-     .tmem_copy = {.lane = lanes_as<layout::copy_of_02_13, layout::copy_of_01_23>}},
-    {.rule = rule("TCP-R03"), .words = "the halves of the rows of ::02_13 were swapped",
-     .tmem_copy = {.row = row_moved<layout::copy_of_02_13, 32>}},
-    {.rule = rule("TCP-R03"), .words = "the second warp of ::02_13 received nothing",
-     .tmem_copy = {.lane = copy_left_out<layout::copy_of_02_13, 1>}},
-    {.rule = rule("TCP-R03"), .words = "the last row of ::02_13 were the one before",
-     .tmem_copy = {.row = last_row_left_out<layout::copy_of_02_13>}},
-    {.rule = rule("TCP-R04"), .words = "::01_23 were ::02_13",
-     .tmem_copy = {.lane = lanes_as<layout::copy_of_01_23, layout::copy_of_02_13>}},
-    {.rule = rule("TCP-R04"), .words = "the halves of the rows of ::01_23 were swapped",
-     .tmem_copy = {.row = row_moved<layout::copy_of_01_23, 32>}},
-    {.rule = rule("TCP-R04"), .words = "the second warp of ::01_23 received nothing",
-     .tmem_copy = {.lane = copy_left_out<layout::copy_of_01_23, 1>}},
-    {.rule = rule("TCP-R04"), .words = "the last row of ::01_23 were the one before",
-     .tmem_copy = {.row = last_row_left_out<layout::copy_of_01_23>}},
-    {.rule = rule("TCP-R06"), .words = "6-bit elements were copied as they are",
-     .tmem_copy = {.decompresses = takes_bytes<6>}},
-    {.rule = rule("TCP-R06"), .words = "6-bit elements went to the upper bits",
-     .tmem_copy = {.element = shifted_up<6, 2>}},
-    {.rule = rule("TCP-R06"), .words = "6-bit elements lost their sign",
-     .tmem_copy = {.element = [](int bits, uint32_t, uint32_t right) { return bits == 6 ? right & 0x1f
-         : right; }}},
-    {.rule = rule("TCP-R06"), .words = "a 6-bit element of all ones were zero",
-     .tmem_copy = {.element = [](int bits, uint32_t code, uint32_t right) { return bits == 6 && code == 0x3f
-         ? 0 : right; }}},
-    {.rule = rule("TCP-R06"), .words = "6-bit elements of minus zero were zero",
-     .tmem_copy = {.element = [](int bits, uint32_t code, uint32_t right) { return bits == 6 && code == 0x20
-         ? 0 : right; }}},
-    {.rule = rule("TCP-R07"), .words = "4-bit elements were copied as they are",
-     .tmem_copy = {.decompresses = takes_bytes<4>}},
-    {.rule = rule("TCP-R07"), .words = "4-bit elements went to the lowest bits",
-     .tmem_copy = {.element = within_low_bits<4>}},
-    {.rule = rule("TCP-R07"), .words = "4-bit elements went to the upper bits",
-     .tmem_copy = {.element = shifted_up<4, 4>}},
-    {.rule = rule("TCP-R07"), .words = "a 4-bit element of minus zero were zero",
-     .tmem_copy = {.element = [](int bits, uint32_t code, uint32_t right) { return bits == 4 && code == 8 ? 0
-         : right; }}},
-    {.rule = rule("TCP-R10"), .words = "a copy behind a shift came first",
-     .tmem_copy = {.moves_overtake = true}},
-    {.rule = rule("TCP-R11"), .words = "rows were shifted up",
-     .tmem_copy = {.shifted = [](int lane, int) { return lane == 0 ? 0 : lane - 1; }}},
-    {.rule = rule("TCP-R11"), .words = "the last lane received the first one's cells",
-     .tmem_copy = {.shifted = [](int lane, int) { return (lane + 1) % 32; }}},
-    {.rule = rule("TCP-R11"), .words = "rows were shifted by two",
-     .tmem_copy = {.shifted = [](int lane, int) { return lane + 2 < 32 ? lane + 2 : 31; }}},
-    {.rule = rule("TCP-R11"), .words = "the last partition were not shifted",
-     .tmem_copy = {.shifts = [](int partition) { return partition != 3; }}},
-    {.rule = rule("TCP-R11"), .words = "the first partition alone were shifted",
-     .tmem_copy = {.shifts = [](int partition) { return partition == 0; }}},
-    {.rule = rule("TCP-R11"), .words = "nothing were shifted",
-     .tmem_copy = {.shifts = [](int) { return false; }}},
-    {.rule = rule("TCP-R11"), .words = "four columns were shifted",
-     .tmem_copy = {.shifted_columns = [](int) { return 4; }}},
-    {.rule = rule("TCP-R11"), .words = "seven columns were shifted",
-     .tmem_copy = {.shifted_columns = [](int) { return 7; }}},
+    as_if("TCP-R01", "the last row of 128x256b were the one before", &TmemCopyBend::row,
+          last_row_left_out<0>),
+    as_if("TCP-R01", "the halves of a row of 128x256b were swapped", &TmemCopyBend::word, word_moved<0, 4>),
+    as_if("TCP-R01", "neighbouring rows of 128x256b were swapped", &TmemCopyBend::row, row_moved<0, 1>),
+    as_if("TCP-R01", "the halves of the lanes of 128x256b were swapped", &TmemCopyBend::lane,
+          lane_moved<0, 64>),
+    as_if("TCP-R01", "the last row of 128x128b were the one before", &TmemCopyBend::row,
+          last_row_left_out<2>),
+    as_if("TCP-R01", "the halves of a row of 128x128b were swapped", &TmemCopyBend::word, word_moved<2, 2>),
+    as_if("TCP-R01", "neighbouring rows of 128x128b were swapped", &TmemCopyBend::row, row_moved<2, 1>),
+    as_if("TCP-R01", "the halves of the lanes of 128x128b were swapped", &TmemCopyBend::lane,
+          lane_moved<2, 64>),
+    as_if("TCP-R01", "the last row of 128x256b were not written", &TmemCopyBend::lane, row_left_out<0, true>),
+    as_if("TCP-R01", "the first row of 128x256b were not written", &TmemCopyBend::lane,
+          row_left_out<0, false>),
+    as_if("TCP-R01", "the last row of 128x128b were not written", &TmemCopyBend::lane, row_left_out<2, true>),
+    as_if("TCP-R01", "the first row of 128x128b were not written", &TmemCopyBend::lane,
+          row_left_out<2, false>),
+    as_if("TCP-R02", "the last row of 4x256b were the one before", &TmemCopyBend::row, last_row_left_out<1>),
+    as_if("TCP-R02", "rows of 4x256b went to neighbouring lanes", &TmemCopyBend::lane,
+          [](uint32_t shape, int row, int, int right) { return shape == 1 ? row : right; }),
+    as_if("TCP-R02", "neighbouring rows of 4x256b were swapped", &TmemCopyBend::row, row_moved<1, 1>),
+    as_if("TCP-R02", "the halves of a row of 4x256b were swapped", &TmemCopyBend::word, word_moved<1, 4>),
+    as_if("TCP-R03", "::02_13 were ::01_23", &TmemCopyBend::lane,
+          lanes_as<layout::copy_of_02_13, layout::copy_of_01_23>),
+    as_if("TCP-R03", "the halves of the rows of ::02_13 were swapped", &TmemCopyBend::row,
+          row_moved<layout::copy_of_02_13, 32>),
+    as_if("TCP-R03", "the second warp of ::02_13 received nothing", &TmemCopyBend::lane,
+          copy_left_out<layout::copy_of_02_13, 1>),
+    as_if("TCP-R03", "the last row of ::02_13 were the one before", &TmemCopyBend::row,
+          last_row_left_out<layout::copy_of_02_13>),
+    as_if("TCP-R04", "::01_23 were ::02_13", &TmemCopyBend::lane,
+          lanes_as<layout::copy_of_01_23, layout::copy_of_02_13>),
+    as_if("TCP-R04", "the halves of the rows of ::01_23 were swapped", &TmemCopyBend::row,
+          row_moved<layout::copy_of_01_23, 32>),
+    as_if("TCP-R04", "the second warp of ::01_23 received nothing", &TmemCopyBend::lane,
+          copy_left_out<layout::copy_of_01_23, 1>),
+    as_if("TCP-R04", "the last row of ::01_23 were the one before", &TmemCopyBend::row,
+          last_row_left_out<layout::copy_of_01_23>),
+    as_if("TCP-R06", "6-bit elements were copied as they are", &TmemCopyBend::decompresses, takes_bytes<6>),
+    as_if("TCP-R06", "6-bit elements went to the upper bits", &TmemCopyBend::element, shifted_up<6, 2>),
+    as_if("TCP-R06", "6-bit elements lost their sign", &TmemCopyBend::element,
+          [](int bits, uint32_t, uint32_t right) { return bits == 6 ? right & 0x1f : right; }),
+    as_if("TCP-R06", "a 6-bit element of all ones were zero", &TmemCopyBend::element,
+          [](int bits, uint32_t code, uint32_t right) { return bits == 6 && code == 0x3f ? 0 : right; }),
+    as_if("TCP-R06", "6-bit elements of minus zero were zero", &TmemCopyBend::element,
+          [](int bits, uint32_t code, uint32_t right) { return bits == 6 && code == 0x20 ? 0 : right; }),
+    as_if("TCP-R07", "4-bit elements were copied as they are", &TmemCopyBend::decompresses, takes_bytes<4>),
+    as_if("TCP-R07", "4-bit elements went to the lowest bits", &TmemCopyBend::element, within_low_bits<4>),
+    as_if("TCP-R07", "4-bit elements went to the upper bits", &TmemCopyBend::element, shifted_up<4, 4>),
+    as_if("TCP-R07", "a 4-bit element of minus zero were zero", &TmemCopyBend::element,
+          [](int bits, uint32_t code, uint32_t right) { return bits == 4 && code == 8 ? 0 : right; }),
+    as_if("TCP-R10", "a copy behind a shift came first", &TmemCopyBend::moves_overtake, true),
+    as_if("TCP-R11", "rows were shifted up", &TmemCopyBend::shifted,
+          [](int lane, int) { return lane == 0 ? 0 : lane - 1; }),
+    as_if("TCP-R11", "the last lane received the first one's cells", &TmemCopyBend::shifted,
+          [](int lane, int) { return (lane + 1) % 32; }),
+    as_if("TCP-R11", "rows were shifted by two", &TmemCopyBend::shifted,
+          [](int lane, int) { return lane + 2 < 32 ? lane + 2 : 31; }),
+    as_if("TCP-R11", "the last partition were not shifted", &TmemCopyBend::shifts,
+          [](int partition) { return partition != 3; }),
+    as_if("TCP-R11", "the first partition alone were shifted", &TmemCopyBend::shifts,
+          [](int partition) { return partition == 0; }),
+    as_if("TCP-R11", "nothing were shifted", &TmemCopyBend::shifts, [](int) { return false; }),
+    as_if("TCP-R11", "four columns were shifted", &TmemCopyBend::shifted_columns, [](int) { return 4; }),
+    as_if("TCP-R11", "seven columns were shifted", &TmemCopyBend::shifted_columns, [](int) { return 7; }),
 };
-// clang-format on
 
 }  // namespace
 
@@ -170,8 +147,6 @@ std::span<const Bend> tmem_copy_bends() {
 /// Bends of copies of scales and metadata, of whose shared memory copies read, and of products behind them.
 namespace assay::model {
 namespace {
-
-using spec::rule;
 
 /// Beyond all lanes: nothing is written.
 constexpr int nowhere = 1 << 20;
@@ -204,73 +179,56 @@ uint32_t column_wraps(uint32_t shape, uint32_t right) {
   return is_it(shape) ? right % columns : right;
 }
 
-// clang-format off
 constexpr Bend scale_copy_rows[] = {
-    {.rule = rule("TCP-R05"), .words = "the last warp of .warpx4 received nothing",
-     .tmem_copy = {.lane = without_warp<3>}},
-    {.rule = rule("TCP-R05"), .words = "the third warp of .warpx4 received nothing",
-     .tmem_copy = {.lane = without_warp<2>}},
-    {.rule = rule("TCP-R05"), .words = "the second warp of .warpx4 received nothing",
-     .tmem_copy = {.lane = without_warp<1>}},
-    {.rule = rule("TCP-R05"), .words = "the first warp of .warpx4 received nothing",
-     .tmem_copy = {.lane = without_warp<0>}},
-    {.rule = rule("TCP-R05"), .words = "the first warp of .warpx4 alone received its rows",
-     .tmem_copy = {.lane = [](uint32_t shape, int, int copy, int right) { return is_it(shape) && copy != 0
-         ? nowhere : right; }}},
-    {.rule = rule("TCP-R05"), .words = "the last row of 32x128b were not written",
-     .tmem_copy = {.lane = without_row<31>}},
-    {.rule = rule("TCP-R05"), .words = "the first row of 32x128b were not written",
-     .tmem_copy = {.lane = without_row<0>}},
-    {.rule = rule("TCP-R05"), .words = "neighbouring rows of 32x128b were swapped",
-     .tmem_copy = {.row = moved<1>}},
-    {.rule = rule("TCP-R05"), .words = "the last row of 32x128b were the one before",
-     .tmem_copy = {.row = [](uint32_t shape, int right) { return is_it(shape) && right == 31 ? 30
-         : right; }}},
-    {.rule = rule("TCP-R05"), .words = "the halves of a row of 32x128b were swapped",
-     .tmem_copy = {.word = moved<2>}},
-    {.rule = rule("TCP-R05"), .words = "neighbouring words of 32x128b were swapped",
-     .tmem_copy = {.word = moved<1>}},
-    {.rule = rule("TCP-R05"), .words = "32x128b began at a multiple of 4 columns",
-     .tmem_copy = {.column = column_cut<4>}},
-    {.rule = rule("TCP-R05"), .words = "32x128b began one column on",
-     .tmem_copy = {.column = column_moved<1>}},
-    {.rule = rule("TCP-R05"), .words = "32x128b began one column before",
-     .tmem_copy = {.column = column_moved<-1>}},
-    {.rule = rule("TCP-R05"), .words = "32x128b dropped the highest bit of its column",
-     .tmem_copy = {.column = column_wraps<256>}},
-    {.rule = rule("TCP-R04"), .words = "the second half of the rows of .warpx2::01_23 were the first",
-     .tmem_copy = {.row = [](uint32_t shape, int right) { return shape == layout::copy_of_01_23 ? right % 32
-         : right; }}},
-    {.rule = rule("TCP-R04"), .words = "the halves of the rows of .warpx2::01_23 were swapped",
-     .tmem_copy = {.row = [](uint32_t shape, int right) { return shape == layout::copy_of_01_23 ? right ^ 32
-         : right; }}},
-    {.rule = rule("TCP-R01"), .words = "the last warp of 128x128b received nothing",
-     .tmem_copy = {.lane = [](uint32_t shape, int row, int, int right) { return shape == metadata_copy_shape
-         && row >= 96 ? nowhere : right; }}},
-    {.rule = rule("TCP-R01"), .words = "the last row of 128x128b were not written",
-     .tmem_copy = {.lane = [](uint32_t shape, int row, int, int right) { return shape == metadata_copy_shape
-         && row == 127 ? nowhere : right; }}},
-    {.rule = rule("TCP-R01"), .words = "128x128b began at a multiple of 4 columns",
-     .tmem_copy = {.column = [](uint32_t shape, uint32_t right) { return shape == metadata_copy_shape
-         ? right / 4 * 4 : right; }}},
-    {.rule = rule("TCP-R01"), .words = "the halves of a row of 128x128b were swapped",
-     .tmem_copy = {.word = [](uint32_t shape, int right) { return shape == metadata_copy_shape ? right ^ 2
-         : right; }}},
-    {.rule = rule("TCP-R08"), .words = "the CTAs of a pair were swapped",
-     .tmem_copy = {.source_cta = [](uint32_t, int right) { return right ^ 1; }}},
-    {.rule = rule("TCP-R08"), .words = "both CTAs copied from the even one",
-     .tmem_copy = {.source_cta = [](uint32_t, int) { return 0; }}},
-    {.rule = rule("TCP-R08"), .words = "both CTAs copied 32x128b from the even one",
-     .tmem_copy = {.source_cta = [](uint32_t shape, int right) { return is_it(shape) ? 0 : right; }}},
-    {.rule = rule("TCP-R08"), .words = "both CTAs copied 128x128b from the even one",
-     .tmem_copy = {.source_cta = [](uint32_t shape, int right) { return shape == metadata_copy_shape ? 0
-         : right; }}},
-    {.rule = rule("TCP-R08"), .words = "both CTAs copied from the odd one",
-     .tmem_copy = {.source_cta = [](uint32_t, int) { return 1; }}},
-    {.rule = rule("TCP-R13"), .words = "products came before the copies of their scales and metadata",
-     .tmem_copy = {.products_overtake = true}},
+    as_if("TCP-R05", "the last warp of .warpx4 received nothing", &TmemCopyBend::lane, without_warp<3>),
+    as_if("TCP-R05", "the third warp of .warpx4 received nothing", &TmemCopyBend::lane, without_warp<2>),
+    as_if("TCP-R05", "the second warp of .warpx4 received nothing", &TmemCopyBend::lane, without_warp<1>),
+    as_if("TCP-R05", "the first warp of .warpx4 received nothing", &TmemCopyBend::lane, without_warp<0>),
+    as_if(
+        "TCP-R05", "the first warp of .warpx4 alone received its rows", &TmemCopyBend::lane,
+        [](uint32_t shape, int, int copy, int right) { return is_it(shape) && copy != 0 ? nowhere : right; }),
+    as_if("TCP-R05", "the last row of 32x128b were not written", &TmemCopyBend::lane, without_row<31>),
+    as_if("TCP-R05", "the first row of 32x128b were not written", &TmemCopyBend::lane, without_row<0>),
+    as_if("TCP-R05", "neighbouring rows of 32x128b were swapped", &TmemCopyBend::row, moved<1>),
+    as_if("TCP-R05", "the last row of 32x128b were the one before", &TmemCopyBend::row,
+          [](uint32_t shape, int right) { return is_it(shape) && right == 31 ? 30 : right; }),
+    as_if("TCP-R05", "the halves of a row of 32x128b were swapped", &TmemCopyBend::word, moved<2>),
+    as_if("TCP-R05", "neighbouring words of 32x128b were swapped", &TmemCopyBend::word, moved<1>),
+    as_if("TCP-R05", "32x128b began at a multiple of 4 columns", &TmemCopyBend::column, column_cut<4>),
+    as_if("TCP-R05", "32x128b began one column on", &TmemCopyBend::column, column_moved<1>),
+    as_if("TCP-R05", "32x128b began one column before", &TmemCopyBend::column, column_moved<-1>),
+    as_if("TCP-R05", "32x128b dropped the highest bit of its column", &TmemCopyBend::column,
+          column_wraps<256>),
+    as_if("TCP-R04", "the second half of the rows of .warpx2::01_23 were the first", &TmemCopyBend::row,
+          [](uint32_t shape, int right) { return shape == layout::copy_of_01_23 ? right % 32 : right; }),
+    as_if("TCP-R04", "the halves of the rows of .warpx2::01_23 were swapped", &TmemCopyBend::row,
+          [](uint32_t shape, int right) { return shape == layout::copy_of_01_23 ? right ^ 32 : right; }),
+    as_if("TCP-R01", "the last warp of 128x128b received nothing", &TmemCopyBend::lane,
+          [](uint32_t shape, int row, int, int right) {
+            return shape == metadata_copy_shape && row >= 96 ? nowhere : right;
+          }),
+    as_if("TCP-R01", "the last row of 128x128b were not written", &TmemCopyBend::lane,
+          [](uint32_t shape, int row, int, int right) {
+            return shape == metadata_copy_shape && row == 127 ? nowhere : right;
+          }),
+    as_if(
+        "TCP-R01", "128x128b began at a multiple of 4 columns", &TmemCopyBend::column,
+        [](uint32_t shape, uint32_t right) { return shape == metadata_copy_shape ? right / 4 * 4 : right; }),
+    as_if("TCP-R01", "the halves of a row of 128x128b were swapped", &TmemCopyBend::word,
+          [](uint32_t shape, int right) { return shape == metadata_copy_shape ? right ^ 2 : right; }),
+    as_if("TCP-R08", "the CTAs of a pair were swapped", &TmemCopyBend::source_cta,
+          [](uint32_t, int right) { return right ^ 1; }),
+    as_if("TCP-R08", "both CTAs copied from the even one", &TmemCopyBend::source_cta,
+          [](uint32_t, int) { return 0; }),
+    as_if("TCP-R08", "both CTAs copied 32x128b from the even one", &TmemCopyBend::source_cta,
+          [](uint32_t shape, int right) { return is_it(shape) ? 0 : right; }),
+    as_if("TCP-R08", "both CTAs copied 128x128b from the even one", &TmemCopyBend::source_cta,
+          [](uint32_t shape, int right) { return shape == metadata_copy_shape ? 0 : right; }),
+    as_if("TCP-R08", "both CTAs copied from the odd one", &TmemCopyBend::source_cta,
+          [](uint32_t, int) { return 1; }),
+    as_if("TCP-R13", "products came before the copies of their scales and metadata",
+          &TmemCopyBend::products_overtake, true),
 };
-// clang-format on
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reference/layout/fragments.h"
+#include "reference/model/as_if.h"
 #include "reference/model/case_fields.h"
 #include "reference/model/case_json_instance.h"
 #include "reference/model/warp_mma/warp_mma.h"
@@ -147,24 +148,18 @@ uint64_t nan_of_a_first(std::span<const uint64_t> a, std::span<const uint64_t> b
   return numerics::fast_chain({.nan = invalid}, b, a, c);
 }
 
-// clang-format off
 constexpr Bend bends[] = {
-    {.rule = rule("ADD-R21"), .words = "each product were rounded before it is added",
-     .mma = {.chain = unfused}},
-    {.rule = rule("ADD-R21"), .words = "each finite product were rounded before it is added",
-     .mma = {.chain = unfused_where_finite}},
-    {.rule = rule("ADD-R21"), .words = "k went down", .mma = {.chain = with_k_descending}},
-    {.rule = rule("ADD-R21"), .words = "C were added last", .mma = {.chain = c_last}},
-    {.rule = rule("ADD-R21"), .words = "C were not read", .mma = {.chain = without_c}},
-    {.rule = rule("ADD-R21"), .words = "subnormal numbers were flushed to zero", .mma = {.chain = flushing}},
-    {.rule = rule("ADD-R21"), .words = "subnormal results were flushed to zero",
-     .mma = {.chain = flushing_results}},
-    {.rule = rule("ADD-R21"), .words = "every NaN result were 0x7fffffffffffffff",
-     .mma = {.chain = canonical_nan}},
-    {.rule = rule("ADD-R21"), .words = "a NaN of A came before one of C and B",
-     .mma = {.chain = nan_of_a_first}},
+    as_if("ADD-R21", "each product were rounded before it is added", &MmaBend::chain, unfused),
+    as_if("ADD-R21", "each finite product were rounded before it is added", &MmaBend::chain,
+          unfused_where_finite),
+    as_if("ADD-R21", "k went down", &MmaBend::chain, with_k_descending),
+    as_if("ADD-R21", "C were added last", &MmaBend::chain, c_last),
+    as_if("ADD-R21", "C were not read", &MmaBend::chain, without_c),
+    as_if("ADD-R21", "subnormal numbers were flushed to zero", &MmaBend::chain, flushing),
+    as_if("ADD-R21", "subnormal results were flushed to zero", &MmaBend::chain, flushing_results),
+    as_if("ADD-R21", "every NaN result were 0x7fffffffffffffff", &MmaBend::chain, canonical_nan),
+    as_if("ADD-R21", "a NaN of A came before one of C and B", &MmaBend::chain, nan_of_a_first),
 };
-// clang-format on
 
 }  // namespace
 
