@@ -24,29 +24,38 @@ struct Operation {
   std::function<void(CopyRig&)> after_encoding = [](CopyRig&) {};
 };
 
-void tensor(CopyRig& rig, uint32_t type, std::vector<uint64_t> dim, std::vector<uint64_t> stride,
-            std::vector<uint32_t> box, std::vector<int32_t> coord) {
-  rig.data_type = type, rig.rank = static_cast<uint32_t>(dim.size());
-  rig.traversal.assign(dim.size(), 1);
-  rig.dim = std::move(dim), rig.stride = std::move(stride), rig.box = std::move(box),
-  rig.coord = std::move(coord);
+/// What an operation has beside its tensor and its box.
+struct Options {
+  uint32_t fill = 0, interleave = 0, swizzle = 0, l2_promotion = 0;
+  uint64_t address = CopyRig::tensor_address;
+  std::vector<uint32_t> traversal{};  ///< empty: 1 in each dimension
+};
+/// A box of a tensor of `type` at a coordinate.
+auto box(uint32_t type, std::vector<uint64_t> dim, std::vector<uint64_t> stride,
+         std::vector<uint32_t> extents, std::vector<int32_t> coord, Options with = {}) {
+  return [=](CopyRig& rig) {
+    rig.data_type = type, rig.rank = static_cast<uint32_t>(dim.size());
+    rig.traversal = with.traversal;
+    rig.traversal.resize(dim.size(), 1);
+    rig.dim = dim, rig.stride = stride, rig.box = extents, rig.coord = coord;
+    rig.fill = with.fill, rig.interleave = with.interleave, rig.swizzle = with.swizzle;
+    rig.l2_promotion = with.l2_promotion, rig.address = with.address;
+  };
 }
 
 /// An f16 matrix of 64 x 64 with rows of 128 bytes, of which a box is loaded.
 auto matrix(uint32_t swizzle, uint32_t columns, std::vector<int32_t> coord, uint32_t shared_address = 0x400) {
   return [=](CopyRig& rig) {
-    tensor(rig, 6, {64, 64}, {128}, {columns, 16}, coord);
-    rig.swizzle = swizzle, rig.shared_address = shared_address;
+    box(6, {64, 64}, {128}, {columns, 16}, coord, {.swizzle = swizzle})(rig);
+    rig.shared_address = shared_address;
   };
 }
 auto five_dimensions(std::vector<int32_t> start) {
-  return [start](CopyRig& rig) {
-    tensor(rig, 0, {32, 4, 4, 4, 2}, {32, 128, 512, 2048}, {32, 2, 2, 2, 2}, start);
-  };
+  return box(0, {32, 4, 4, 4, 2}, {32, 128, 512, 2048}, {32, 2, 2, 2, 2}, start);
 }
 /// One row of a tensor of so many that 16 bits do not count them.
 auto far_row(int32_t row) {
-  return [row](CopyRig& rig) { tensor(rig, 0, {64, 1 << 17}, {64}, {64, 1}, {0, row}); };
+  return box(0, {64, 1 << 17}, {64}, {64, 1}, {0, row});
 }
 auto store_of(std::function<void(CopyRig&)> set_up) {
   return [=](CopyRig& rig) {
@@ -74,79 +83,33 @@ const std::vector<Operation>& operations() {
       {"swizzle 128B, 64B atoms", blackwell, matrix(6, 64, {0, 0})},
       {"swizzle 96B", blackwell_ultra, matrix(0, 48, {0, 0}),
        [](CopyRig& rig) { rig.map[0x0a] |= std::byte{0x40}; }},
-      {"NaN fill", hopper,
-       [](CopyRig& rig) {
-         matrix(0, 64, {32, 0})(rig);
-         rig.fill = 1;
-       }},
-      {"NaN fill of f64", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 8, {32}, {}, {64}, {0});
-         rig.fill = 1;
-       }},
-      {"zero fill of bytes", hopper, [](CopyRig& rig) { tensor(rig, 0, {100}, {}, {128}, {0}); }},
-      {"a row past the end", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 0, {100, 4}, {256}, {16, 1}, {96, 1});
-       }},
-      {"three dimensions", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 0, {64, 8, 6}, {4112, 64}, {64, 4, 4}, {0, 6, 4});
-       }},
-      {"four dimensions", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 0, {32, 4, 4, 4}, {32, 128, 512}, {32, 2, 2, 3}, {0, 1, 1, 2});
-       }},
+      {"NaN fill", hopper, box(6, {64, 64}, {128}, {64, 16}, {32, 0}, {.fill = 1})},
+      {"NaN fill of f64", hopper, box(8, {32}, {}, {64}, {0}, {.fill = 1})},
+      {"zero fill of bytes", hopper, box(0, {100}, {}, {128}, {0})},
+      {"a row past the end", hopper, box(0, {100, 4}, {256}, {16, 1}, {96, 1})},
+      {"three dimensions", hopper, box(0, {64, 8, 6}, {4112, 64}, {64, 4, 4}, {0, 6, 4})},
+      {"four dimensions", hopper, box(0, {32, 4, 4, 4}, {32, 128, 512}, {32, 2, 2, 3}, {0, 1, 1, 2})},
       {"five dimensions", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 0, {32, 4, 4, 4, 2}, {32, 128, 512, 2048}, {32, 2, 2, 2, 2}, {0, 0, 0, 0, 0});
-       }},
-      {"beyond 1 MiB", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 0, {64, 20}, {65536}, {64, 4}, {0, 15});
-       }},
-      {"across index 2^16", hopper, [](CopyRig& rig) { tensor(rig, 0, {1 << 17}, {}, {64}, {65504}); }},
-      {"extent of 2^16 + 1", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 0, {64, 65537}, {64}, {64, 4}, {0, 0});
-       }},
+       box(0, {32, 4, 4, 4, 2}, {32, 128, 512, 2048}, {32, 2, 2, 2, 2}, {0, 0, 0, 0, 0})},
+      {"beyond 1 MiB", hopper, box(0, {64, 20}, {65536}, {64, 4}, {0, 15})},
+      {"across index 2^16", hopper, box(0, {1 << 17}, {}, {64}, {65504})},
+      {"extent of 2^16 + 1", hopper, box(0, {64, 65537}, {64}, {64, 4}, {0, 0})},
       {"address replaced by 8", hopper, matrix(0, 64, {0, 0}),
        [](CopyRig& rig) { (void)replace_address(rig.map.data(), 8, rig.settings); }},
-      {"traversal strides", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 0, {64, 32}, {64}, {64, 8}, {0, 1});
-         rig.traversal = {2, 3};
-       }},
+      {"traversal strides", hopper, box(0, {64, 32}, {64}, {64, 8}, {0, 1}, {.traversal = {2, 3}})},
       {"interleave 16B", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 1, {64, 16, 8}, {4096, 65536}, {24, 4, 3}, {0, 2, 1});
-         rig.interleave = 1;
-       }},
+       box(1, {64, 16, 8}, {4096, 65536}, {24, 4, 3}, {0, 2, 1}, {.interleave = 1})},
       {"interleave 16B, traversal of slices", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 1, {64, 16, 8}, {4096, 65536}, {8, 1, 3}, {0, 2, 1});
-         rig.interleave = 1, rig.traversal = {2, 1, 1};
-       }},
-      {"tf32", hopper, [](CopyRig& rig) { tensor(rig, 11, {256}, {}, {64}, {0}); }},
-      {"b4x16_p64", blackwell,
-       [](CopyRig& rig) {
-         tensor(rig, 14, {128, 4}, {64}, {128, 2}, {0, 0});
-       }},
-      {"b6p2x16 store", blackwell, store_of([](CopyRig& rig) {
-         tensor(rig, 15, {128, 4}, {96}, {128, 2}, {0, 0});
-       })},
-      {"b6p2x16 store of half a box", blackwell_ultra, store_of([](CopyRig& rig) {
-         tensor(rig, 15, {128, 4}, {96}, {128, 2}, {64, 0});
-       }),
+       box(1, {64, 16, 8}, {4096, 65536}, {8, 1, 3}, {0, 2, 1}, {.interleave = 1, .traversal = {2, 1, 1}})},
+      {"tf32", hopper, box(11, {256}, {}, {64}, {0})},
+      {"b4x16_p64", blackwell, box(14, {128, 4}, {64}, {128, 2}, {0, 0})},
+      {"b6p2x16 store", blackwell, store_of(box(15, {128, 4}, {96}, {128, 2}, {0, 0}))},
+      {"b6p2x16 store of half a box", blackwell_ultra, store_of(box(15, {128, 4}, {96}, {128, 2}, {64, 0})),
        [](CopyRig& rig) { spec::put(rig.map, spec::tensor_map::box_dim[0], 64); }},
       {"store", hopper, store_of(matrix(0, 64, {0, 0}))},
       {"store over the bottom edge", hopper, store_of(matrix(0, 64, {0, 60}))},
-      {"store with a tail of one byte", hopper, store_of([](CopyRig& rig) {
-         tensor(rig, 0, {17, 3}, {80}, {64, 4}, {0, 0});
-       })},
-      {"store with a tail of one word", hopper, store_of([](CopyRig& rig) {
-         tensor(rig, 2, {9, 3}, {80}, {16, 4}, {0, 0});
-       })},
+      {"store with a tail of one byte", hopper, store_of(box(0, {17, 3}, {80}, {64, 4}, {0, 0}))},
+      {"store with a tail of one word", hopper, store_of(box(2, {9, 3}, {80}, {16, 4}, {0, 0}))},
       {"start not on 16 bytes", hopper, matrix(0, 64, {1, 0})},
       {"shared operand on 64 bytes", hopper, matrix(0, 64, {0, 0}, 0x440)},
       {"instruction of another rank", hopper, matrix(0, 64, {0, 0}),
@@ -165,108 +128,35 @@ const std::vector<Operation>& operations() {
       {"row -32,769", hopper, far_row(-0x8001)},
       {"address replaced by a high one", hopper, matrix(0, 64, {0, 0}),
        [](CopyRig& rig) { (void)replace_address(rig.map.data(), 0x1ff000000000000, rig.settings); }},
-      {"dimension above 2^31", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 0, {64, (uint64_t{1} << 31) + 1}, {64}, {64, 4}, {0, 0});
-       }},
+      {"dimension above 2^31", hopper, box(0, {64, (uint64_t{1} << 31) + 1}, {64}, {64, 4}, {0, 0})},
       // encoder calls
       {"box of 8 bytes", hopper, matrix(0, 4, {0, 0})},
-      {"stride of 8", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 6, {64, 64}, {136}, {64, 4}, {0, 0});
-       }},
+      {"stride of 8", hopper, box(6, {64, 64}, {136}, {64, 4}, {0, 0})},
       {"box wider than the swizzle", hopper, matrix(1, 64, {0, 0})},
-      {"NaN fill of bytes", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 0, {64}, {}, {64}, {0});
-         rig.fill = 1;
-       }},
-      {"box of 256 KiB", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 2, {1024, 1024}, {4096}, {256, 256}, {0, 0});
-       }},
-      {"box of 257 rows", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 0, {64, 64}, {64}, {16, 257}, {0, 0});
-       }},
-      {"extent of 0", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 0, {64, 0}, {64}, {16, 4}, {0, 0});
-       }},
-      {"address on 8 bytes", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 0, {64}, {}, {64}, {0});
-         rig.address += 8;
-       }},
-      {"L2 promotion", hopper,
-       [](CopyRig& rig) {
-         matrix(0, 64, {0, 0})(rig);
-         rig.l2_promotion = 2;
-       }},
-      {"stride of 64 GiB", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 0, {64, 2}, {uint64_t{3} << 36}, {64, 1}, {0, 0});
-       }},
-      {"traversal stride of 8", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 0, {64, 32}, {64}, {64, 16}, {0, 1});
-         rig.traversal = {1, 8};
-       }},
+      {"NaN fill of bytes", hopper, box(0, {64}, {}, {64}, {0}, {.fill = 1})},
+      {"box of 256 KiB", hopper, box(2, {1024, 1024}, {4096}, {256, 256}, {0, 0})},
+      {"box of 257 rows", hopper, box(0, {64, 64}, {64}, {16, 257}, {0, 0})},
+      {"extent of 0", hopper, box(0, {64, 0}, {64}, {16, 4}, {0, 0})},
+      {"address on 8 bytes", hopper, box(0, {64}, {}, {64}, {0}, {.address = CopyRig::tensor_address + 8})},
+      {"L2 promotion", hopper, box(6, {64, 64}, {128}, {64, 16}, {0, 0}, {.l2_promotion = 2})},
+      {"stride of 64 GiB", hopper, box(0, {64, 2}, {uint64_t{3} << 36}, {64, 1}, {0, 0})},
+      {"traversal stride of 8", hopper, box(0, {64, 32}, {64}, {64, 16}, {0, 1}, {.traversal = {1, 8}})},
       {"interleave 32B", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 1, {64, 16, 8}, {4096, 65536}, {8, 2, 3}, {0, 2, -1});
-         rig.interleave = 2;
-       }},
+       box(1, {64, 16, 8}, {4096, 65536}, {8, 2, 3}, {0, 2, -1}, {.interleave = 2})},
       {"interleave 16B, swizzle 128B", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 1, {64, 16, 8}, {4096, 65536}, {8, 1, 3}, {0, 2, 1});
-         rig.interleave = 1, rig.swizzle = 3;
-       }},
-      {"interleave of a matrix", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 1, {64, 16}, {4096}, {8, 2}, {0, 2});
-         rig.interleave = 1;
-       }},
-      {"NaN fill of bf16", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 9, {64}, {}, {64}, {32});
-         rig.fill = 1;
-       }},
-      {"box of 256 rows", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 0, {64, 256}, {64}, {16, 256}, {0, 0});
-       }},
-      {"stride of 0", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 0, {64, 4}, {0}, {64, 4}, {0, 0});
-       }},
-      {"stride of 512 GiB", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 0, {64, 2}, {uint64_t{1} << 39}, {64, 1}, {0, 1});
-       }},
-      {"stride of 1 TiB", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 0, {64, 2}, {uint64_t{1} << 40}, {64, 1}, {0, 0});
-       }},
-      {"extent of 2^32", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 0, {64, uint64_t{1} << 32}, {64}, {64, 4}, {0, 0});
-       }},
-      {"traversal stride of 9", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 0, {64, 32}, {64}, {64, 16}, {0, 1});
-         rig.traversal = {1, 9};
-       }},
+       box(1, {64, 16, 8}, {4096, 65536}, {8, 1, 3}, {0, 2, 1}, {.interleave = 1, .swizzle = 3})},
+      {"interleave of a matrix", hopper, box(1, {64, 16}, {4096}, {8, 2}, {0, 2}, {.interleave = 1})},
+      {"NaN fill of bf16", hopper, box(9, {64}, {}, {64}, {32}, {.fill = 1})},
+      {"box of 256 rows", hopper, box(0, {64, 256}, {64}, {16, 256}, {0, 0})},
+      {"stride of 0", hopper, box(0, {64, 4}, {0}, {64, 4}, {0, 0})},
+      {"stride of 512 GiB", hopper, box(0, {64, 2}, {uint64_t{1} << 39}, {64, 1}, {0, 1})},
+      {"stride of 1 TiB", hopper, box(0, {64, 2}, {uint64_t{1} << 40}, {64, 1}, {0, 0})},
+      {"extent of 2^32", hopper, box(0, {64, uint64_t{1} << 32}, {64}, {64, 4}, {0, 0})},
+      {"traversal stride of 9", hopper, box(0, {64, 32}, {64}, {64, 16}, {0, 1}, {.traversal = {1, 9}})},
       {"traversal stride of 8 in dimension 4", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 0, {32, 4, 4, 4, 9}, {32, 128, 512, 2048}, {32, 2, 2, 2, 8}, {0, 0, 0, 0, 0});
-         rig.traversal = {1, 1, 1, 1, 8};
-       }},
-      {"address with bit 56", hopper,
-       [](CopyRig& rig) {
-         tensor(rig, 0, {64}, {}, {64}, {0});
-         rig.address = uint64_t{1} << 56;
-       }},
+       box(0, {32, 4, 4, 4, 9}, {32, 128, 512, 2048}, {32, 2, 2, 2, 8}, {0, 0, 0, 0, 0},
+           {.traversal = {1, 1, 1, 1, 8}})},
+      {"address with bit 56", hopper, box(0, {64}, {}, {64}, {0}, {.address = uint64_t{1} << 56})},
   };
   return made;
 }
@@ -453,7 +343,7 @@ TEST(Faults, RareOnesAreRare) {
     const Fault* fault = find_fault(name);
     ASSERT_NE(fault, nullptr);
     CopyRig rig;
-    tensor(rig, 0, {1 << 20}, {}, {32}, {0});
+    box(0, {1 << 20}, {}, {32}, {0})(rig);
     ASSERT_EQ(rig.encode(), "");
     const int copies = 60000;
     int changed = 0;
