@@ -38,6 +38,12 @@ Error with_driver(F f) {
   return remember(static_cast<Error>(f(*driver_table())));
 }
 
+/// A call of the runtime that is one of the driver, in a current context.
+#define ASSAY_FORWARD(name, parameters, call)                                   \
+  ASSAY_RUNTIME Error name parameters {                                         \
+    return with_driver([&](const DriverTable& driver) { return driver.call; }); \
+  }
+
 inline abi::DevicePtr address_of(const void* pointer) {
   return reinterpret_cast<uintptr_t>(pointer);
 }

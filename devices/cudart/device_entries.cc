@@ -88,13 +88,8 @@ ASSAY_RUNTIME Error cudaSetValidDevices(int*, int) {
 ASSAY_RUNTIME Error cudaChooseDevice(int* device, const DeviceProperties*) {
   return cudaGetDevice(device);
 }
-ASSAY_RUNTIME Error cudaSetDeviceFlags(unsigned flags) {
-  return with_driver(
-      [&](const DriverTable& driver) { return driver.cuDevicePrimaryCtxSetFlags_v2(0, flags); });
-}
-ASSAY_RUNTIME Error cudaGetDeviceFlags(unsigned* flags) {
-  return with_driver([&](const DriverTable& driver) { return driver.cuCtxGetFlags(flags); });
-}
+ASSAY_FORWARD(cudaSetDeviceFlags, (unsigned flags), cuDevicePrimaryCtxSetFlags_v2(0, flags))
+ASSAY_FORWARD(cudaGetDeviceFlags, (unsigned* flags), cuCtxGetFlags(flags))
 
 ASSAY_RUNTIME Error cudaGetDeviceProperties(DeviceProperties* properties, int device) {
   return with_driver([&](const DriverTable& driver) {
@@ -104,20 +99,12 @@ ASSAY_RUNTIME Error cudaGetDeviceProperties(DeviceProperties* properties, int de
     return success;
   });
 }
-ASSAY_RUNTIME Error cudaDeviceGetAttribute(int* value, int attribute, int device) {
-  return with_driver(
-      [&](const DriverTable& driver) { return driver.cuDeviceGetAttribute(value, attribute, device); });
-}
-ASSAY_RUNTIME Error cudaDeviceGetPCIBusId(char* id, int size, int device) {
-  return with_driver([&](const DriverTable& driver) { return driver.cuDeviceGetPCIBusId(id, size, device); });
-}
-ASSAY_RUNTIME Error cudaDeviceGetByPCIBusId(int* device, const char* id) {
-  return with_driver([&](const DriverTable& driver) { return driver.cuDeviceGetByPCIBusId(device, id); });
-}
+ASSAY_FORWARD(cudaDeviceGetAttribute, (int* value, int attribute, int device),
+              cuDeviceGetAttribute(value, attribute, device))
+ASSAY_FORWARD(cudaDeviceGetPCIBusId, (char* id, int size, int device), cuDeviceGetPCIBusId(id, size, device))
+ASSAY_FORWARD(cudaDeviceGetByPCIBusId, (int* device, const char* id), cuDeviceGetByPCIBusId(device, id))
 
-ASSAY_RUNTIME Error cudaDeviceSynchronize() {
-  return with_driver([&](const DriverTable& driver) { return driver.cuCtxSynchronize(); });
-}
+ASSAY_FORWARD(cudaDeviceSynchronize, (), cuCtxSynchronize())
 ASSAY_RUNTIME Error cudaDeviceReset() {
   return with_driver([&](const DriverTable& driver) {
     forget_places();
@@ -128,18 +115,10 @@ ASSAY_RUNTIME Error cudaDeviceReset() {
   });
 }
 
-ASSAY_RUNTIME Error cudaDeviceSetLimit(int limit, size_t value) {
-  return with_driver([&](const DriverTable& driver) { return driver.cuCtxSetLimit(limit, value); });
-}
-ASSAY_RUNTIME Error cudaDeviceGetLimit(size_t* value, int limit) {
-  return with_driver([&](const DriverTable& driver) { return driver.cuCtxGetLimit(value, limit); });
-}
-ASSAY_RUNTIME Error cudaDeviceGetCacheConfig(int* config) {
-  return with_driver([&](const DriverTable& driver) { return driver.cuCtxGetCacheConfig(config); });
-}
-ASSAY_RUNTIME Error cudaDeviceSetCacheConfig(int config) {
-  return with_driver([&](const DriverTable& driver) { return driver.cuCtxSetCacheConfig(config); });
-}
+ASSAY_FORWARD(cudaDeviceSetLimit, (int limit, size_t value), cuCtxSetLimit(limit, value))
+ASSAY_FORWARD(cudaDeviceGetLimit, (size_t * value, int limit), cuCtxGetLimit(value, limit))
+ASSAY_FORWARD(cudaDeviceGetCacheConfig, (int* config), cuCtxGetCacheConfig(config))
+ASSAY_FORWARD(cudaDeviceSetCacheConfig, (int config), cuCtxSetCacheConfig(config))
 ASSAY_RUNTIME Error cudaDeviceGetSharedMemConfig(int* config) {
   if (config == nullptr) return remember(invalid_value);
   *config = 1;  // four-byte banks
@@ -148,23 +127,14 @@ ASSAY_RUNTIME Error cudaDeviceGetSharedMemConfig(int* config) {
 ASSAY_RUNTIME Error cudaDeviceSetSharedMemConfig(int) {
   return success;
 }
-ASSAY_RUNTIME Error cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
-  return with_driver(
-      [&](const DriverTable& driver) { return driver.cuCtxGetStreamPriorityRange(least, greatest); });
-}
-ASSAY_RUNTIME Error cudaCtxResetPersistingL2Cache() {
-  return with_driver([&](const DriverTable& driver) { return driver.cuCtxResetPersistingL2Cache(); });
-}
+ASSAY_FORWARD(cudaDeviceGetStreamPriorityRange, (int* least, int* greatest),
+              cuCtxGetStreamPriorityRange(least, greatest))
+ASSAY_FORWARD(cudaCtxResetPersistingL2Cache, (), cuCtxResetPersistingL2Cache())
 
-ASSAY_RUNTIME Error cudaDeviceCanAccessPeer(int* can, int device, int peer) {
-  return with_driver(
-      [&](const DriverTable& driver) { return driver.cuDeviceCanAccessPeer(can, device, peer); });
-}
-ASSAY_RUNTIME Error cudaDeviceGetP2PAttribute(int* value, int attribute, int device, int peer) {
-  return with_driver([&](const DriverTable& driver) {
-    return driver.cuDeviceGetP2PAttribute(value, attribute, device, peer);
-  });
-}
+ASSAY_FORWARD(cudaDeviceCanAccessPeer, (int* can, int device, int peer),
+              cuDeviceCanAccessPeer(can, device, peer))
+ASSAY_FORWARD(cudaDeviceGetP2PAttribute, (int* value, int attribute, int device, int peer),
+              cuDeviceGetP2PAttribute(value, attribute, device, peer))
 ASSAY_RUNTIME Error cudaDeviceEnablePeerAccess(int, unsigned) {
   return remember(invalid_device);
 }

@@ -118,52 +118,30 @@ ASSAY_RUNTIME Error cudaOccupancyMaxActiveClusters(int* clusters, const void* ho
   });
 }
 
-ASSAY_RUNTIME Error cudaLibraryLoadData(abi::Library* library, const void* code, abi::JitOption* options,
-                                        void** values, unsigned count, int* library_options,
-                                        void** library_values, unsigned library_count) {
-  return with_driver([&](const DriverTable& driver) {
-    return driver.cuLibraryLoadData(library, code, options, values, count, library_options, library_values,
-                                    library_count);
-  });
-}
-ASSAY_RUNTIME Error cudaLibraryLoadFromFile(abi::Library* library, const char* path, abi::JitOption* options,
-                                            void** values, unsigned count, int* library_options,
-                                            void** library_values, unsigned library_count) {
-  return with_driver([&](const DriverTable& driver) {
-    return driver.cuLibraryLoadFromFile(library, path, options, values, count, library_options,
-                                        library_values, library_count);
-  });
-}
-ASSAY_RUNTIME Error cudaLibraryUnload(abi::Library library) {
-  return with_driver([&](const DriverTable& driver) { return driver.cuLibraryUnload(library); });
-}
-ASSAY_RUNTIME Error cudaLibraryGetKernel(abi::Kernel* kernel, abi::Library library, const char* name) {
-  return with_driver(
-      [&](const DriverTable& driver) { return driver.cuLibraryGetKernel(kernel, library, name); });
-}
-ASSAY_RUNTIME Error cudaLibraryGetKernelCount(unsigned* count, abi::Library library) {
-  return with_driver(
-      [&](const DriverTable& driver) { return driver.cuLibraryGetKernelCount(count, library); });
-}
-ASSAY_RUNTIME Error cudaLibraryEnumerateKernels(abi::Kernel* kernels, unsigned count, abi::Library library) {
-  return with_driver(
-      [&](const DriverTable& driver) { return driver.cuLibraryEnumerateKernels(kernels, count, library); });
-}
-ASSAY_RUNTIME Error cudaLibraryGetGlobal(abi::DevicePtr* address, size_t* bytes, abi::Library library,
-                                         const char* name) {
-  return with_driver(
-      [&](const DriverTable& driver) { return driver.cuLibraryGetGlobal(address, bytes, library, name); });
-}
-ASSAY_RUNTIME Error cudaLibraryGetManaged(abi::DevicePtr* address, size_t* bytes, abi::Library library,
-                                          const char* name) {
-  return with_driver(
-      [&](const DriverTable& driver) { return driver.cuLibraryGetManaged(address, bytes, library, name); });
-}
-ASSAY_RUNTIME Error cudaKernelSetAttributeForDevice(abi::Kernel kernel, int attribute, int value,
-                                                    int device) {
-  return with_driver([&](const DriverTable& driver) {
-    return driver.cuKernelSetAttribute(attribute, value, kernel, device);
-  });
-}
+ASSAY_FORWARD(cudaLibraryLoadData,
+              (abi::Library * library, const void* code, abi::JitOption* options, void** values,
+               unsigned count, int* library_options, void** library_values, unsigned library_count),
+              cuLibraryLoadData(library, code, options, values, count, library_options, library_values,
+                                library_count))
+ASSAY_FORWARD(cudaLibraryLoadFromFile,
+              (abi::Library * library, const char* path, abi::JitOption* options, void** values,
+               unsigned count, int* library_options, void** library_values, unsigned library_count),
+              cuLibraryLoadFromFile(library, path, options, values, count, library_options, library_values,
+                                    library_count))
+ASSAY_FORWARD(cudaLibraryUnload, (abi::Library library), cuLibraryUnload(library))
+ASSAY_FORWARD(cudaLibraryGetKernel, (abi::Kernel * kernel, abi::Library library, const char* name),
+              cuLibraryGetKernel(kernel, library, name))
+ASSAY_FORWARD(cudaLibraryGetKernelCount, (unsigned* count, abi::Library library),
+              cuLibraryGetKernelCount(count, library))
+ASSAY_FORWARD(cudaLibraryEnumerateKernels, (abi::Kernel * kernels, unsigned count, abi::Library library),
+              cuLibraryEnumerateKernels(kernels, count, library))
+ASSAY_FORWARD(cudaLibraryGetGlobal,
+              (abi::DevicePtr * address, size_t* bytes, abi::Library library, const char* name),
+              cuLibraryGetGlobal(address, bytes, library, name))
+ASSAY_FORWARD(cudaLibraryGetManaged,
+              (abi::DevicePtr * address, size_t* bytes, abi::Library library, const char* name),
+              cuLibraryGetManaged(address, bytes, library, name))
+ASSAY_FORWARD(cudaKernelSetAttributeForDevice, (abi::Kernel kernel, int attribute, int value, int device),
+              cuKernelSetAttribute(attribute, value, kernel, device))
 
 }  // namespace assay::cudart

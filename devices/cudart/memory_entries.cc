@@ -27,9 +27,7 @@ ASSAY_RUNTIME Error cudaMalloc(void** pointer, size_t bytes) {
   return allocate(pointer, bytes,
                   [&](const DriverTable& driver) { return driver.cuMemAlloc_v2(as_device(pointer), bytes); });
 }
-ASSAY_RUNTIME Error cudaFree(void* pointer) {
-  return with_driver([&](const DriverTable& driver) { return driver.cuMemFree_v2(address_of(pointer)); });
-}
+ASSAY_FORWARD(cudaFree, (void* pointer), cuMemFree_v2(address_of(pointer)))
 ASSAY_RUNTIME Error cudaMallocManaged(void** pointer, size_t bytes, unsigned flags) {
   return allocate(pointer, bytes, [&](const DriverTable& driver) {
     return driver.cuMemAllocManaged(as_device(pointer), bytes, flags);
@@ -58,25 +56,14 @@ ASSAY_RUNTIME Error cudaFreeHost(void* pointer) {
     return pointer == nullptr ? abi::success : driver.cuMemFreeHost(pointer);
   });
 }
-ASSAY_RUNTIME Error cudaHostRegister(void* pointer, size_t bytes, unsigned flags) {
-  return with_driver(
-      [&](const DriverTable& driver) { return driver.cuMemHostRegister_v2(pointer, bytes, flags); });
-}
-ASSAY_RUNTIME Error cudaHostUnregister(void* pointer) {
-  return with_driver([&](const DriverTable& driver) { return driver.cuMemHostUnregister(pointer); });
-}
-ASSAY_RUNTIME Error cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
-  return with_driver([&](const DriverTable& driver) {
-    return driver.cuMemHostGetDevicePointer_v2(as_device(device), host, flags);
-  });
-}
-ASSAY_RUNTIME Error cudaHostGetFlags(unsigned* flags, void* host) {
-  return with_driver([&](const DriverTable& driver) { return driver.cuMemHostGetFlags(flags, host); });
-}
+ASSAY_FORWARD(cudaHostRegister, (void* pointer, size_t bytes, unsigned flags),
+              cuMemHostRegister_v2(pointer, bytes, flags))
+ASSAY_FORWARD(cudaHostUnregister, (void* pointer), cuMemHostUnregister(pointer))
+ASSAY_FORWARD(cudaHostGetDevicePointer, (void** device, void* host, unsigned flags),
+              cuMemHostGetDevicePointer_v2(as_device(device), host, flags))
+ASSAY_FORWARD(cudaHostGetFlags, (unsigned* flags, void* host), cuMemHostGetFlags(flags, host))
 
-ASSAY_RUNTIME Error cudaMemGetInfo(size_t* free_bytes, size_t* total) {
-  return with_driver([&](const DriverTable& driver) { return driver.cuMemGetInfo_v2(free_bytes, total); });
-}
+ASSAY_FORWARD(cudaMemGetInfo, (size_t * free_bytes, size_t* total), cuMemGetInfo_v2(free_bytes, total))
 
 ASSAY_RUNTIME Error cudaPointerGetAttributes(PointerAttributes* attributes, const void* pointer) {
   return with_driver([&](const DriverTable& driver) -> Error {
@@ -103,63 +90,35 @@ ASSAY_RUNTIME Error cudaMallocAsync(void** pointer, size_t bytes, Stream stream)
     return driver.cuMemAllocAsync(as_device(pointer), bytes, stream);
   });
 }
-ASSAY_RUNTIME Error cudaFreeAsync(void* pointer, Stream stream) {
-  return with_driver(
-      [&](const DriverTable& driver) { return driver.cuMemFreeAsync(address_of(pointer), stream); });
-}
+ASSAY_FORWARD(cudaFreeAsync, (void* pointer, Stream stream), cuMemFreeAsync(address_of(pointer), stream))
 ASSAY_RUNTIME Error cudaMallocFromPoolAsync(void** pointer, size_t bytes, abi::MemoryPool pool,
                                             Stream stream) {
   return allocate(pointer, bytes, [&](const DriverTable& driver) {
     return driver.cuMemAllocFromPoolAsync(as_device(pointer), bytes, pool, stream);
   });
 }
-ASSAY_RUNTIME Error cudaDeviceGetDefaultMemPool(abi::MemoryPool* pool, int device) {
-  return with_driver(
-      [&](const DriverTable& driver) { return driver.cuDeviceGetDefaultMemPool(pool, device); });
-}
-ASSAY_RUNTIME Error cudaDeviceGetMemPool(abi::MemoryPool* pool, int device) {
-  return with_driver([&](const DriverTable& driver) { return driver.cuDeviceGetMemPool(pool, device); });
-}
-ASSAY_RUNTIME Error cudaDeviceSetMemPool(int device, abi::MemoryPool pool) {
-  return with_driver([&](const DriverTable& driver) { return driver.cuDeviceSetMemPool(device, pool); });
-}
-ASSAY_RUNTIME Error cudaMemPoolCreate(abi::MemoryPool* pool, const abi::MemPoolProps* props) {
-  return with_driver([&](const DriverTable& driver) { return driver.cuMemPoolCreate(pool, props); });
-}
-ASSAY_RUNTIME Error cudaMemPoolDestroy(abi::MemoryPool pool) {
-  return with_driver([&](const DriverTable& driver) { return driver.cuMemPoolDestroy(pool); });
-}
-ASSAY_RUNTIME Error cudaMemPoolTrimTo(abi::MemoryPool pool, size_t bytes) {
-  return with_driver([&](const DriverTable& driver) { return driver.cuMemPoolTrimTo(pool, bytes); });
-}
-ASSAY_RUNTIME Error cudaMemPoolSetAttribute(abi::MemoryPool pool, int attribute, void* value) {
-  return with_driver(
-      [&](const DriverTable& driver) { return driver.cuMemPoolSetAttribute(pool, attribute, value); });
-}
-ASSAY_RUNTIME Error cudaMemPoolGetAttribute(abi::MemoryPool pool, int attribute, void* value) {
-  return with_driver(
-      [&](const DriverTable& driver) { return driver.cuMemPoolGetAttribute(pool, attribute, value); });
-}
-ASSAY_RUNTIME Error cudaMemPoolSetAccess(abi::MemoryPool pool, const void* list, size_t count) {
-  return with_driver([&](const DriverTable& driver) { return driver.cuMemPoolSetAccess(pool, list, count); });
-}
+ASSAY_FORWARD(cudaDeviceGetDefaultMemPool, (abi::MemoryPool * pool, int device),
+              cuDeviceGetDefaultMemPool(pool, device))
+ASSAY_FORWARD(cudaDeviceGetMemPool, (abi::MemoryPool * pool, int device), cuDeviceGetMemPool(pool, device))
+ASSAY_FORWARD(cudaDeviceSetMemPool, (int device, abi::MemoryPool pool), cuDeviceSetMemPool(device, pool))
+ASSAY_FORWARD(cudaMemPoolCreate, (abi::MemoryPool * pool, const abi::MemPoolProps* props),
+              cuMemPoolCreate(pool, props))
+ASSAY_FORWARD(cudaMemPoolDestroy, (abi::MemoryPool pool), cuMemPoolDestroy(pool))
+ASSAY_FORWARD(cudaMemPoolTrimTo, (abi::MemoryPool pool, size_t bytes), cuMemPoolTrimTo(pool, bytes))
+ASSAY_FORWARD(cudaMemPoolSetAttribute, (abi::MemoryPool pool, int attribute, void* value),
+              cuMemPoolSetAttribute(pool, attribute, value))
+ASSAY_FORWARD(cudaMemPoolGetAttribute, (abi::MemoryPool pool, int attribute, void* value),
+              cuMemPoolGetAttribute(pool, attribute, value))
+ASSAY_FORWARD(cudaMemPoolSetAccess, (abi::MemoryPool pool, const void* list, size_t count),
+              cuMemPoolSetAccess(pool, list, count))
 
-ASSAY_RUNTIME Error cudaMemPrefetchAsync(const void* pointer, size_t bytes, abi::MemLocation location,
-                                         unsigned flags, Stream stream) {
-  return with_driver([&](const DriverTable& driver) {
-    return driver.cuMemPrefetchAsync_v2(address_of(pointer), bytes, location, flags, stream);
-  });
-}
-ASSAY_RUNTIME Error cudaMemAdvise(const void* pointer, size_t bytes, int advice, abi::MemLocation location) {
-  return with_driver([&](const DriverTable& driver) {
-    return driver.cuMemAdvise_v2(address_of(pointer), bytes, advice, location);
-  });
-}
-ASSAY_RUNTIME Error cudaStreamAttachMemAsync(Stream stream, void* pointer, size_t bytes, unsigned flags) {
-  return with_driver([&](const DriverTable& driver) {
-    return driver.cuStreamAttachMemAsync(stream, address_of(pointer), bytes, flags);
-  });
-}
+ASSAY_FORWARD(cudaMemPrefetchAsync,
+              (const void* pointer, size_t bytes, abi::MemLocation location, unsigned flags, Stream stream),
+              cuMemPrefetchAsync_v2(address_of(pointer), bytes, location, flags, stream))
+ASSAY_FORWARD(cudaMemAdvise, (const void* pointer, size_t bytes, int advice, abi::MemLocation location),
+              cuMemAdvise_v2(address_of(pointer), bytes, advice, location))
+ASSAY_FORWARD(cudaStreamAttachMemAsync, (Stream stream, void* pointer, size_t bytes, unsigned flags),
+              cuStreamAttachMemAsync(stream, address_of(pointer), bytes, flags))
 
 ASSAY_RUNTIME Error cudaGetSymbolAddress(void** pointer, const void* symbol) {
   return with_driver([&](const DriverTable& driver) -> Error {
