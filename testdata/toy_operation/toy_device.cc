@@ -15,21 +15,8 @@ const char* wrong(const ToyRecord& r, const ToyRecord&, const BatchView&) {
   return nullptr;
 }
 
-std::optional<WrongBatch> check_batch(const BatchView& batch) {
-  return check_records<ToyRecord>(batch, wrong);
-}
-
-std::optional<std::string> declines(const OpenedDriver& opened, bool) {
-  if (opened.capability >= 90) return std::nullopt;
-  return but_has(opened, "requires compute capability 9.0");
-}
-
-void run(OpenedDevice& device, Job& job) {
-  run_alike<ToyRecord>(device, job, /*reads_arena=*/false, forms::launch_of);
-}
-
-const Family family{"toy", sizeof(ToyRecord), check_batch, declines, run};
-const RegisterFamily registered(family);
+const RegisterFamily toy(family_of<ToyRecord, wrong>("toy", declines_before_9_0,
+                                                     run_alike<ToyRecord, false, forms::launch_of>));
 
 }  // namespace
 }  // namespace assay::cuda

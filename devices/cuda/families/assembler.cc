@@ -33,10 +33,6 @@ const char* wrong_assembler(const AssemblerRecord& r, const AssemblerRecord&, co
   return nullptr;
 }
 
-std::optional<WrongBatch> check_assembler_batch(const BatchView& batch) {
-  return check_records<AssemblerRecord>(batch, wrong_assembler);
-}
-
 /// The target of a device, which each record has too.
 forms::Targets target_of(std::string_view architecture) {
   const std::optional<spec::Arch> arch = spec::parse_arch(architecture);
@@ -127,15 +123,14 @@ void run_ptxas_family(OpenedDevice& device, Job& job) {
     }
 }
 
-const Family driver_family{"assembler_driver", sizeof(AssemblerRecord), check_assembler_batch,
-                           driver_declines, run_driver};
-const Family ptxas_family{.name = "assembler_ptxas",
-                          .record_bytes = sizeof(AssemblerRecord),
-                          .check = check_assembler_batch,
-                          .declines = ptxas_family_declines,
-                          .run = run_ptxas_family,
-                          .host_declines = ptxas_host_declines};
-const RegisterFamily registered_driver(driver_family), registered_ptxas(ptxas_family);
+const RegisterFamily driver(family_of<AssemblerRecord, wrong_assembler>("assembler_driver", driver_declines,
+                                                                        run_driver));
+const RegisterFamily ptxas([] {
+  Family made =
+      family_of<AssemblerRecord, wrong_assembler>("assembler_ptxas", ptxas_family_declines, run_ptxas_family);
+  made.host_declines = ptxas_host_declines;
+  return made;
+}());
 
 }  // namespace
 }  // namespace assay::cuda

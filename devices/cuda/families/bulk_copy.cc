@@ -47,28 +47,11 @@ const char* wrong_bulk_copy(const BulkCopyRecord& r, const BulkCopyRecord& first
   return nullptr;
 }
 
-template <uint32_t most_ctas>
-std::optional<WrongBatch> check_bulk_copy_batch(const BatchView& batch) {
-  return check_records<BulkCopyRecord>(batch, wrong_bulk_copy<most_ctas>);
-}
-
-std::optional<std::string> declines_bulk_copy(const OpenedDriver& opened, bool) {
-  if (opened.capability >= 90) return std::nullopt;
-  return but_has(opened, "requires compute capability 9.0");
-}
-
-void run_bulk_copy(OpenedDevice& device, Job& job) {
-  run_alike<BulkCopyRecord>(device, job, /*reads_arena=*/true);
-}
-
-const Family bulk_copy_family{"bulk_copy", sizeof(BulkCopyRecord),
-                              check_bulk_copy_batch<params::portable_cluster>, declines_bulk_copy,
-                              run_bulk_copy};
-const Family bulk_copy_in_large_clusters{"bulk_copy_non_portable", sizeof(BulkCopyRecord),
-                                         check_bulk_copy_batch<params::largest_cluster>,
-                                         declines_in_largest_cluster<declines_bulk_copy>, run_bulk_copy};
-const RegisterFamily bulk_copy_registered[] = {RegisterFamily(bulk_copy_family),
-                                               RegisterFamily(bulk_copy_in_large_clusters)};
+const RegisterFamily bulk_copy(family_of<BulkCopyRecord, wrong_bulk_copy<params::portable_cluster>>(
+    "bulk_copy", declines_before_9_0, run_alike<BulkCopyRecord, true>));
+const RegisterFamily in_large_clusters(family_of<BulkCopyRecord, wrong_bulk_copy<params::largest_cluster>>(
+    "bulk_copy_non_portable", declines_in_largest_cluster<declines_before_9_0>,
+    run_alike<BulkCopyRecord, true>));
 
 }  // namespace
 }  // namespace assay::cuda

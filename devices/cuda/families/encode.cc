@@ -109,25 +109,24 @@ void run_calls(OpenedDevice& device, Job& job) {
   job.clear_call();
 }
 
-const Family plain{.name = "encode_im2col",
-                   .record_bytes = sizeof(EncodeIm2colRecord),
-                   .check = check_plain,
-                   .declines = declines_nothing,
-                   .run = run_calls<EncodeIm2colRecord>,
-                   .is_calls = true};
-const Family wide{.name = "encode_im2col_wide",
-                  .record_bytes = sizeof(EncodeIm2colRecord),
-                  .check = check_calls<EncodeIm2colRecord>,
-                  .declines = declines_wide,
-                  .run = run_calls<EncodeIm2colRecord>,
-                  .is_calls = true};
-const Family tiled{.name = "encode_tiled",
-                   .record_bytes = sizeof(EncodeTiledRecord),
-                   .check = check_calls<EncodeTiledRecord>,
-                   .declines = declines_nothing,
-                   .run = run_calls<EncodeTiledRecord>,
-                   .is_calls = true};
-const RegisterFamily registered_plain(plain), registered_wide(wide), registered_tiled(tiled);
+const RegisterFamily plain({.name = "encode_im2col",
+                            .record_bytes = sizeof(EncodeIm2colRecord),
+                            .check = check_plain,
+                            .declines = declines_nothing,
+                            .run = run_calls<EncodeIm2colRecord>,
+                            .is_calls = true});
+const RegisterFamily wide({.name = "encode_im2col_wide",
+                           .record_bytes = sizeof(EncodeIm2colRecord),
+                           .check = check_calls<EncodeIm2colRecord>,
+                           .declines = declines_wide,
+                           .run = run_calls<EncodeIm2colRecord>,
+                           .is_calls = true});
+const RegisterFamily tiled({.name = "encode_tiled",
+                            .record_bytes = sizeof(EncodeTiledRecord),
+                            .check = check_calls<EncodeTiledRecord>,
+                            .declines = declines_nothing,
+                            .run = run_calls<EncodeTiledRecord>,
+                            .is_calls = true});
 
 }  // namespace
 }  // namespace assay::cuda

@@ -33,8 +33,13 @@ std::optional<std::string> declines_unknown(const OpenedDriver& opened) {
   return but_has(opened, "requires compute capability " + spec::listed(spec::capability_text));
 }
 
-RegisterFamily::RegisterFamily(const Family& family) {
-  families().push_back(&family);
+std::optional<std::string> declines_before_9_0(const OpenedDriver& opened, bool) {
+  if (opened.capability >= 90) return std::nullopt;
+  return but_has(opened, "requires compute capability 9.0");
+}
+
+RegisterFamily::RegisterFamily(const Family& family) : family_(family) {
+  families().push_back(&family_);
 }
 
 const Family* find_family(std::string_view name) {
@@ -85,9 +90,8 @@ void run_fixture(OpenedDevice& device, Job& job) {
   run_probes(device, job, std::move(plan));
 }
 
-const Family fixture_family{"fixture", sizeof(FixtureRecord), check_fixture_batch, declines_fixture,
-                            run_fixture};
-const RegisterFamily fixture_registered(fixture_family);
+const RegisterFamily fixture({"fixture", sizeof(FixtureRecord), check_fixture_batch, declines_fixture,
+                              run_fixture});
 
 }  // namespace
 }  // namespace assay::cuda

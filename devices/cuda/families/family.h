@@ -98,6 +98,12 @@ std::string but_has(const OpenedDriver&, const std::string& what);
 std::optional<std::string> declines_without(const OpenedDriver&, spec::Mechanism);
 /// The same of any architecture that kernels are built for.
 std::optional<std::string> declines_unknown(const OpenedDriver&);
+/// Family::declines of what compute capability 9.0 and later have, and of what some architectures have.
+std::optional<std::string> declines_before_9_0(const OpenedDriver&, bool emulator);
+template <spec::Mechanism mechanism>
+std::optional<std::string> declines_where_absent(const OpenedDriver& opened, bool) {
+  return declines_without(opened, mechanism);
+}
 
 /// What people call parts of a kernel, for reports of one that stands still.
 struct KernelNames {
@@ -132,8 +138,29 @@ struct Family {
 const Family* find_family(std::string_view name);
 std::vector<const Family*> all_families();
 
-struct RegisterFamily {
+/// Keeps a Family among those that are found.
+class RegisterFamily {
+ public:
   explicit RegisterFamily(const Family&);
+  RegisterFamily(const RegisterFamily&) = delete;
+  RegisterFamily& operator=(const RegisterFamily&) = delete;
+
+ private:
+  const Family family_;
 };
+
+template <typename Record>
+using WrongRecord = const char* (*)(const Record&, const Record&, const BatchView&);
+/// The Family of records whose check is check_records() with `wrong`.
+template <typename Record, WrongRecord<Record> wrong>
+constexpr Family family_of(std::string_view name, decltype(Family::declines) declines,
+                           decltype(Family::run) run, const KernelNames* names = nullptr) {
+  return {name,
+          sizeof(Record),
+          [](const BatchView& batch) { return check_records<Record>(batch, wrong); },
+          declines,
+          run,
+          names};
+}
 
 }  // namespace assay::cuda

@@ -71,10 +71,6 @@ const char* wrong_gemm(const GemmRecord& r, const GemmRecord& first, const Batch
   return nullptr;
 }
 
-std::optional<WrongBatch> check_gemm_batch(const BatchView& batch) {
-  return check_records<GemmRecord>(batch, wrong_gemm);
-}
-
 Result encode_maps(const Driver& driver, DeviceAddress output, GemmRecord& r) {
   constexpr int l2_promotion_128b = 2;  // cuda.h
   for (uint32_t i = 0; i < params::gemm_maps(r); ++i) {
@@ -141,9 +137,7 @@ void run_gemm(OpenedDevice& device, Job& job) {
   for (const uint32_t index : job.group) job.memory.ends[index].sm = ~0u;
 }
 
-const Family gemm_family{"gemm",           sizeof(GemmRecord), check_gemm_batch,
-                         declines_tcgen05, run_gemm,           &gemm_names};
-const RegisterFamily gemm_registered(gemm_family);
+const RegisterFamily gemm(family_of<GemmRecord, wrong_gemm>("gemm", declines_tcgen05, run_gemm, &gemm_names));
 
 std::string barrier_name(uint32_t byte) {
   struct Row {

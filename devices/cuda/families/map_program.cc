@@ -86,10 +86,6 @@ const char* wrong_map_program(const MapProgramRecord& r, const MapProgramRecord&
   return nullptr;
 }
 
-std::optional<WrongBatch> check_map_program_batch(const BatchView& batch) {
-  return check_records<MapProgramRecord>(batch, wrong_map_program);
-}
-
 std::optional<std::string> declines_map_program(const OpenedDriver& opened, bool emulator) {
   if (auto why = declines_unknown(opened)) return why;
   if (!emulator && !opened.attribute(attribute_tensor_map_access))
@@ -163,9 +159,9 @@ void run_map_program(OpenedDevice& device, Job& job) {
   run_probes(device, job, std::move(plan));
 }
 
-const Family map_program_family{"map_program", sizeof(MapProgramRecord), check_map_program_batch,
-                                declines_map_program, run_map_program};
-const RegisterFamily map_program_registered(map_program_family);
+const RegisterFamily map_program(family_of<MapProgramRecord, wrong_map_program>("map_program",
+                                                                                declines_map_program,
+                                                                                run_map_program));
 
 }  // namespace
 }  // namespace assay::cuda

@@ -133,10 +133,6 @@ const char* wrong_tcgen05_mma(const Tcgen05MmaRecord& r, const Tcgen05MmaRecord&
   return nullptr;
 }
 
-std::optional<WrongBatch> check_tcgen05_mma_batch(const BatchView& batch) {
-  return check_records<Tcgen05MmaRecord>(batch, wrong_tcgen05_mma);
-}
-
 void run_tcgen05_mma(OpenedDevice& device, Job& job) {
   TensorMemoryGroups groups(device);
   uint32_t map_bytes = 0;
@@ -155,9 +151,9 @@ void run_tcgen05_mma(OpenedDevice& device, Job& job) {
              {sizeof(Tcgen05MmaRecord), map_bytes, false, groups.take(), output_slot_of<Tcgen05MmaRecord>});
 }
 
-const Family tcgen05_mma_family{"tcgen05_mma", sizeof(Tcgen05MmaRecord), check_tcgen05_mma_batch,
-                                declines_tcgen05, run_tcgen05_mma};
-const RegisterFamily tcgen05_mma_registered(tcgen05_mma_family);
+const RegisterFamily tcgen05_mma(family_of<Tcgen05MmaRecord, wrong_tcgen05_mma>("tcgen05_mma",
+                                                                                declines_tcgen05,
+                                                                                run_tcgen05_mma));
 
 using params::TiledCopyRecord;
 
@@ -188,24 +184,14 @@ const char* wrong_tcgen05_commit(const TiledCopyRecord& r, const TiledCopyRecord
   return nullptr;
 }
 
-template <uint32_t most_ctas>
-std::optional<WrongBatch> check_tcgen05_commit_batch(const BatchView& batch) {
-  return check_records<TiledCopyRecord>(batch, wrong_tcgen05_commit<most_ctas>);
-}
-
-void run_tcgen05_commit(OpenedDevice& device, Job& job) {
-  run_alike<TiledCopyRecord>(device, job, /*reads_arena=*/true, forms::commit_launch_of);
-}
-
-const Family tcgen05_commit_family{"tcgen05_commit", sizeof(TiledCopyRecord),
-                                   check_tcgen05_commit_batch<params::portable_cluster>, declines_tcgen05,
-                                   run_tcgen05_commit};
-const Family tcgen05_commit_in_large_clusters{"tcgen05_commit_non_portable", sizeof(TiledCopyRecord),
-                                              check_tcgen05_commit_batch<params::largest_cluster>,
-                                              declines_in_largest_cluster<declines_tcgen05>,
-                                              run_tcgen05_commit};
-const RegisterFamily tcgen05_commit_registered[] = {RegisterFamily(tcgen05_commit_family),
-                                                    RegisterFamily(tcgen05_commit_in_large_clusters)};
+constexpr auto run_tcgen05_commit = run_alike<TiledCopyRecord, true, forms::commit_launch_of>;
+const RegisterFamily tcgen05_commit(
+    family_of<TiledCopyRecord, wrong_tcgen05_commit<params::portable_cluster>>("tcgen05_commit",
+                                                                               declines_tcgen05,
+                                                                               run_tcgen05_commit));
+const RegisterFamily commit_in_large_clusters(
+    family_of<TiledCopyRecord, wrong_tcgen05_commit<params::largest_cluster>>(
+        "tcgen05_commit_non_portable", declines_in_largest_cluster<declines_tcgen05>, run_tcgen05_commit));
 
 }  // namespace
 }  // namespace assay::cuda

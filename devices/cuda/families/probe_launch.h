@@ -58,9 +58,9 @@ std::pair<uint64_t, uint64_t> output_slot_of(const Job& job, uint32_t index) {
 void run_probes(OpenedDevice&, Job&, ProbePlan);
 
 /// Family::run where all records of a group are launched together, or those of as many threads.
-template <typename Record>
-void run_alike(OpenedDevice& device, Job& job, bool reads_arena,
-               forms::KernelLaunch (*launch_of)(const Record&) = forms::launch_of) {
+template <typename Record, bool reads_arena = false,
+          forms::KernelLaunch (*launch_of)(const Record&) = forms::launch_of>
+void run_alike(OpenedDevice& device, Job& job) {
   ProbePlan plan{sizeof(Record), 0, reads_arena, {}, output_slot_of<Record>};
   for (const uint32_t index : job.group) {
     const forms::KernelLaunch launch = launch_of(job.record<Record>(index));
@@ -78,7 +78,7 @@ void run_alike(OpenedDevice& device, Job& job, bool reads_arena,
 namespace assay::cuda {
 
 /// Why the device cannot run tcgen05 at all, or nothing.
-std::optional<std::string> declines_tcgen05(const OpenedDriver&, bool emulator);
+inline constexpr auto declines_tcgen05 = declines_where_absent<&spec::Architecture::has_tcgen05>;
 
 /// 32, 64, 128, 256 or 512.
 constexpr bool is_allocation(uint32_t columns) {
@@ -97,6 +97,17 @@ class TensorMemoryGroups {
   OpenedDevice& device_;
   std::map<std::tuple<std::string, uint32_t, uint32_t>, ProbeGroup> groups_;
 };
+
+/// Family::run of records with alloc_columns, in these groups.
+template <typename Record>
+void run_with_allocations(OpenedDevice& device, Job& job) {
+  TensorMemoryGroups groups(device);
+  for (const uint32_t index : job.group) {
+    const Record& r = job.record<Record>(index);
+    groups.add(index, r.alloc_columns, forms::launch_of(r));
+  }
+  run_probes(device, job, {sizeof(Record), 0, false, groups.take(), output_slot_of<Record>});
+}
 
 /// Calls the encoder that the arguments are for. `base` is added to the address; pointers whose bit of
 /// `null_mask` is set are null. A wide call needs a driver that has the wide encoder.

@@ -36,15 +36,6 @@ const char* wrong_screen(const ScreenRecord& r, const ScreenRecord& first, const
   return nullptr;
 }
 
-std::optional<WrongBatch> check_screen_batch(const BatchView& batch) {
-  return check_records<ScreenRecord>(batch, wrong_screen);
-}
-
-std::optional<std::string> declines_screen(const OpenedDriver& opened, bool) {
-  if (opened.capability < 90) return but_has(opened, "requires compute capability 9.0");
-  return std::nullopt;
-}
-
 /// One CTA a multiprocessor; each runs all records, in their order, of which the emulator does few rounds.
 template <typename Record>
 void run_screen(OpenedDevice& device, Job& job, ProbePlan plan, uint32_t most_rounds) {
@@ -89,10 +80,6 @@ const char* wrong_tiles(const ScreenTilesRecord& r, const ScreenTilesRecord&, co
   if (r.output_bytes != sizeof(params::ScreenTilesOutput))
     return "output_bytes must be those of a ScreenTilesOutput";
   return nullptr;
-}
-
-std::optional<WrongBatch> check_tiles_batch(const BatchView& batch) {
-  return check_records<ScreenTilesRecord>(batch, wrong_tiles);
 }
 
 /// Copies of the arena, each rotated by other pages, so that a load from a wrong one shows. Written once by a
@@ -165,11 +152,9 @@ void run_tiles(OpenedDevice& device, Job& job) {
                                 most_loads_emulated);
 }
 
-const Family screen_families[] = {
-    {"screen", sizeof(ScreenRecord), check_screen_batch, declines_screen, run_chains},
-    {"screen_tiles", sizeof(ScreenTilesRecord), check_tiles_batch, declines_screen, run_tiles}};
-const RegisterFamily screen_registered[] = {RegisterFamily(screen_families[0]),
-                                            RegisterFamily(screen_families[1])};
+const RegisterFamily screen(family_of<ScreenRecord, wrong_screen>("screen", declines_before_9_0, run_chains));
+const RegisterFamily tiles(family_of<ScreenTilesRecord, wrong_tiles>("screen_tiles", declines_before_9_0,
+                                                                     run_tiles));
 
 }  // namespace
 }  // namespace assay::cuda

@@ -77,21 +77,12 @@ const char* wrong_sequence(const SequenceRecord& r, const SequenceRecord& first,
   return nullptr;
 }
 
-std::optional<WrongBatch> check_sequence_batch(const BatchView& batch) {
-  return check_records<SequenceRecord>(batch, wrong_sequence);
-}
-
 std::optional<std::string> declines_sequence(const OpenedDriver& opened, bool) {
   return declines_unknown(opened);
 }
 
-void run_sequence(OpenedDevice& device, Job& job) {
-  run_alike<SequenceRecord>(device, job, /*reads_arena=*/false);
-}
-
-const Family sequence_family{"sequence", sizeof(SequenceRecord), check_sequence_batch, declines_sequence,
-                             run_sequence};
-const RegisterFamily sequence_registered(sequence_family);
+const RegisterFamily sequence(family_of<SequenceRecord, wrong_sequence>("sequence", declines_sequence,
+                                                                        run_alike<SequenceRecord>));
 
 }  // namespace
 }  // namespace assay::cuda

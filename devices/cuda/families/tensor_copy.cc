@@ -157,11 +157,6 @@ const char* wrong_wide(const Im2colCopyRecord& r, const Im2colCopyRecord& first,
   return nullptr;
 }
 
-template <typename Record, const char* (*wrong)(const Record&, const Record&, const BatchView&)>
-std::optional<WrongBatch> check_batch(const BatchView& batch) {
-  return check_records<Record>(batch, wrong);
-}
-
 std::optional<std::string> declines_rows(const OpenedDriver& opened, bool emulator) {
   if (auto why = declines_without(opened, &spec::Architecture::has_tcgen05)) return why;
   return declines_copies(opened, emulator);
@@ -177,29 +172,26 @@ std::optional<std::string> declines_wide_copies(const OpenedDriver& opened, bool
 }
 
 constexpr uint32_t portable = params::portable_cluster, largest = params::largest_cluster;
-template <typename Record>
-using Wrong = const char* (*)(const Record&, const Record&, const BatchView&);
-template <typename Record, Wrong<Record> wrong>
-constexpr Family family(std::string_view name, decltype(Family::declines) declines) {
-  return {name, sizeof(Record), check_batch<Record, wrong>, declines, run_copies<Record>};
-}
-
-const Family copy_families[] = {
-    family<TiledCopyRecord, wrong_tile<portable>>("tma_tiled_copy", declines_copies),
-    family<TiledCopyRecord, wrong_tile<largest>>("tma_tiled_copy_non_portable",
-                                                 declines_in_largest_cluster<declines_copies>),
-    family<TiledCopyRecord, wrong_with_group>("tma_tiled_cta_group", declines_group),
-    family<TiledCopyRecord, wrong_rows<portable>>("tma_gather_copy", declines_rows),
-    family<TiledCopyRecord, wrong_rows<largest>>("tma_gather_copy_non_portable",
-                                                 declines_in_largest_cluster<declines_rows>),
-    family<Im2colCopyRecord, wrong_column<portable>>("tma_im2col_copy", declines_copies),
-    family<Im2colCopyRecord, wrong_column<largest>>("tma_im2col_copy_non_portable",
-                                                    declines_in_largest_cluster<declines_copies>),
-    family<Im2colCopyRecord, wrong_wide>("tma_im2col_wide_copy", declines_wide_copies)};
-const RegisterFamily registered[] = {RegisterFamily(copy_families[0]), RegisterFamily(copy_families[1]),
-                                     RegisterFamily(copy_families[2]), RegisterFamily(copy_families[3]),
-                                     RegisterFamily(copy_families[4]), RegisterFamily(copy_families[5]),
-                                     RegisterFamily(copy_families[6]), RegisterFamily(copy_families[7])};
+const RegisterFamily copies[] = {
+    RegisterFamily(family_of<TiledCopyRecord, wrong_tile<portable>>("tma_tiled_copy", declines_copies,
+                                                                    run_copies<TiledCopyRecord>)),
+    RegisterFamily(family_of<TiledCopyRecord, wrong_tile<largest>>(
+        "tma_tiled_copy_non_portable", declines_in_largest_cluster<declines_copies>,
+        run_copies<TiledCopyRecord>)),
+    RegisterFamily(family_of<TiledCopyRecord, wrong_with_group>("tma_tiled_cta_group", declines_group,
+                                                                run_copies<TiledCopyRecord>)),
+    RegisterFamily(family_of<TiledCopyRecord, wrong_rows<portable>>("tma_gather_copy", declines_rows,
+                                                                    run_copies<TiledCopyRecord>)),
+    RegisterFamily(family_of<TiledCopyRecord, wrong_rows<largest>>("tma_gather_copy_non_portable",
+                                                                   declines_in_largest_cluster<declines_rows>,
+                                                                   run_copies<TiledCopyRecord>)),
+    RegisterFamily(family_of<Im2colCopyRecord, wrong_column<portable>>("tma_im2col_copy", declines_copies,
+                                                                       run_copies<Im2colCopyRecord>)),
+    RegisterFamily(family_of<Im2colCopyRecord, wrong_column<largest>>(
+        "tma_im2col_copy_non_portable", declines_in_largest_cluster<declines_copies>,
+        run_copies<Im2colCopyRecord>)),
+    RegisterFamily(family_of<Im2colCopyRecord, wrong_wide>("tma_im2col_wide_copy", declines_wide_copies,
+                                                           run_copies<Im2colCopyRecord>))};
 
 }  // namespace
 }  // namespace assay::cuda

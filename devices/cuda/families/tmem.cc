@@ -10,10 +10,6 @@
 
 namespace assay::cuda {
 
-std::optional<std::string> declines_tcgen05(const OpenedDriver& opened, bool) {
-  return declines_without(opened, &spec::Architecture::has_tcgen05);
-}
-
 void TensorMemoryGroups::add(uint32_t record, uint32_t columns, const forms::KernelLaunch& launch) {
   ProbeGroup& group = groups_[{launch.kernel, columns, launch.threads}];
   // CTAs of an SM share its 512 columns. Shared memory in the same proportion keeps those away that would
@@ -68,23 +64,8 @@ const char* wrong_tmem_access(const TmemAccessRecord& r, const TmemAccessRecord&
   return nullptr;
 }
 
-std::optional<WrongBatch> check_tmem_access_batch(const BatchView& batch) {
-  return check_records<TmemAccessRecord>(batch, wrong_tmem_access);
-}
-
-void run_tmem_access(OpenedDevice& device, Job& job) {
-  TensorMemoryGroups groups(device);
-  for (const uint32_t index : job.group) {
-    const TmemAccessRecord& r = job.record<TmemAccessRecord>(index);
-    groups.add(index, r.alloc_columns, forms::launch_of(r));
-  }
-  run_probes(device, job,
-             {sizeof(TmemAccessRecord), false, false, groups.take(), output_slot_of<TmemAccessRecord>});
-}
-
-const Family tmem_access_family{"tmem_access", sizeof(TmemAccessRecord), check_tmem_access_batch,
-                                declines_tcgen05, run_tmem_access};
-const RegisterFamily tmem_access_registered(tmem_access_family);
+const RegisterFamily tmem_access(family_of<TmemAccessRecord, wrong_tmem_access>(
+    "tmem_access", declines_tcgen05, run_with_allocations<TmemAccessRecord>));
 
 using params::TmemCopyRecord;
 
@@ -115,23 +96,8 @@ const char* wrong_tmem_copy(const TmemCopyRecord& r, const TmemCopyRecord& first
   return nullptr;
 }
 
-std::optional<WrongBatch> check_tmem_copy_batch(const BatchView& batch) {
-  return check_records<TmemCopyRecord>(batch, wrong_tmem_copy);
-}
-
-void run_tmem_copy(OpenedDevice& device, Job& job) {
-  TensorMemoryGroups groups(device);
-  for (const uint32_t index : job.group) {
-    const TmemCopyRecord& r = job.record<TmemCopyRecord>(index);
-    groups.add(index, r.alloc_columns, forms::launch_of(r));
-  }
-  run_probes(device, job,
-             {sizeof(TmemCopyRecord), false, false, groups.take(), output_slot_of<TmemCopyRecord>});
-}
-
-const Family tmem_copy_family{"tmem_copy", sizeof(TmemCopyRecord), check_tmem_copy_batch, declines_tcgen05,
-                              run_tmem_copy};
-const RegisterFamily tmem_copy_registered(tmem_copy_family);
+const RegisterFamily tmem_copy(family_of<TmemCopyRecord, wrong_tmem_copy>(
+    "tmem_copy", declines_tcgen05, run_with_allocations<TmemCopyRecord>));
 
 using params::TmemLdRedRecord;
 
@@ -146,27 +112,9 @@ const char* wrong_tmem_ld_red(const TmemLdRedRecord& r, const TmemLdRedRecord&, 
   return nullptr;
 }
 
-std::optional<WrongBatch> check_tmem_ld_red_batch(const BatchView& batch) {
-  return check_records<TmemLdRedRecord>(batch, wrong_tmem_ld_red);
-}
-
-std::optional<std::string> declines_tmem_ld_red(const OpenedDriver& opened, bool) {
-  return declines_without(opened, &spec::Architecture::has_ld_red);
-}
-
-void run_tmem_ld_red(OpenedDevice& device, Job& job) {
-  TensorMemoryGroups groups(device);
-  for (const uint32_t index : job.group) {
-    const TmemLdRedRecord& r = job.record<TmemLdRedRecord>(index);
-    groups.add(index, r.alloc_columns, forms::launch_of(r));
-  }
-  run_probes(device, job,
-             {sizeof(TmemLdRedRecord), false, false, groups.take(), output_slot_of<TmemLdRedRecord>});
-}
-
-const Family tmem_ld_red_family{"tmem_ld_red", sizeof(TmemLdRedRecord), check_tmem_ld_red_batch,
-                                declines_tmem_ld_red, run_tmem_ld_red};
-const RegisterFamily tmem_ld_red_registered(tmem_ld_red_family);
+const RegisterFamily tmem_ld_red(family_of<TmemLdRedRecord, wrong_tmem_ld_red>(
+    "tmem_ld_red", declines_where_absent<&spec::Architecture::has_ld_red>,
+    run_with_allocations<TmemLdRedRecord>));
 
 }  // namespace
 }  // namespace assay::cuda

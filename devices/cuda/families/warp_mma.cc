@@ -22,22 +22,8 @@ const char* wrong_mma_sync(const MmaSyncRecord& r, const MmaSyncRecord&, const B
   return nullptr;
 }
 
-std::optional<WrongBatch> check_mma_sync_batch(const BatchView& batch) {
-  return check_records<MmaSyncRecord>(batch, wrong_mma_sync);
-}
-
-std::optional<std::string> declines_mma_sync(const OpenedDriver& opened, bool) {
-  if (opened.capability >= 90) return std::nullopt;
-  return but_has(opened, "requires compute capability 9.0");
-}
-
-void run_mma_sync(OpenedDevice& device, Job& job) {
-  run_alike<MmaSyncRecord>(device, job, /*reads_arena=*/false);
-}
-
-const Family mma_sync_family{"mma_sync", sizeof(MmaSyncRecord), check_mma_sync_batch, declines_mma_sync,
-                             run_mma_sync};
-const RegisterFamily mma_sync_registered(mma_sync_family);
+const RegisterFamily mma_sync(family_of<MmaSyncRecord, wrong_mma_sync>("mma_sync", declines_before_9_0,
+                                                                       run_alike<MmaSyncRecord>));
 
 using params::MmaSyncF64Record;
 
@@ -51,22 +37,8 @@ const char* wrong_mma_sync_f64(const MmaSyncF64Record& r, const MmaSyncF64Record
   return nullptr;
 }
 
-std::optional<WrongBatch> check_mma_sync_f64_batch(const BatchView& batch) {
-  return check_records<MmaSyncF64Record>(batch, wrong_mma_sync_f64);
-}
-
-std::optional<std::string> declines_mma_sync_f64(const OpenedDriver& opened, bool) {
-  if (opened.capability >= 90) return std::nullopt;
-  return but_has(opened, "requires compute capability 9.0");
-}
-
-void run_mma_sync_f64(OpenedDevice& device, Job& job) {
-  run_alike<MmaSyncF64Record>(device, job, /*reads_arena=*/false);
-}
-
-const Family mma_sync_f64_family{"mma_sync_f64", sizeof(MmaSyncF64Record), check_mma_sync_f64_batch,
-                                 declines_mma_sync_f64, run_mma_sync_f64};
-const RegisterFamily mma_sync_f64_registered(mma_sync_f64_family);
+const RegisterFamily mma_sync_f64(family_of<MmaSyncF64Record, wrong_mma_sync_f64>(
+    "mma_sync_f64", declines_before_9_0, run_alike<MmaSyncF64Record>));
 
 using params::MmaSyncKindRecord;
 
@@ -81,21 +53,9 @@ const char* wrong_mma_sync_kind(const MmaSyncKindRecord& r, const MmaSyncKindRec
   return nullptr;
 }
 
-std::optional<WrongBatch> check_mma_sync_kind_batch(const BatchView& batch) {
-  return check_records<MmaSyncKindRecord>(batch, wrong_mma_sync_kind);
-}
-
-std::optional<std::string> declines_mma_sync_kind(const OpenedDriver& opened, bool) {
-  return declines_without(opened, &spec::Architecture::has_mma_kinds);
-}
-
-void run_mma_sync_kind(OpenedDevice& device, Job& job) {
-  run_alike<MmaSyncKindRecord>(device, job, /*reads_arena=*/false);
-}
-
-const Family mma_sync_kind_family{"mma_sync_kind", sizeof(MmaSyncKindRecord), check_mma_sync_kind_batch,
-                                  declines_mma_sync_kind, run_mma_sync_kind};
-const RegisterFamily mma_sync_kind_registered(mma_sync_kind_family);
+const RegisterFamily mma_sync_kind(family_of<MmaSyncKindRecord, wrong_mma_sync_kind>(
+    "mma_sync_kind", declines_where_absent<&spec::Architecture::has_mma_kinds>,
+    run_alike<MmaSyncKindRecord>));
 
 using params::WgmmaRecord;
 
@@ -111,20 +71,8 @@ const char* wrong_wgmma(const WgmmaRecord& r, const WgmmaRecord&, const BatchVie
   return nullptr;
 }
 
-std::optional<WrongBatch> check_wgmma_batch(const BatchView& batch) {
-  return check_records<WgmmaRecord>(batch, wrong_wgmma);
-}
-
-std::optional<std::string> declines_wgmma(const OpenedDriver& opened, bool) {
-  return declines_without(opened, &spec::Architecture::has_wgmma);
-}
-
-void run_wgmma(OpenedDevice& device, Job& job) {
-  run_alike<WgmmaRecord>(device, job, /*reads_arena=*/false);
-}
-
-const Family wgmma_family{"wgmma", sizeof(WgmmaRecord), check_wgmma_batch, declines_wgmma, run_wgmma};
-const RegisterFamily wgmma_registered(wgmma_family);
+const RegisterFamily wgmma(family_of<WgmmaRecord, wrong_wgmma>(
+    "wgmma", declines_where_absent<&spec::Architecture::has_wgmma>, run_alike<WgmmaRecord>));
 
 }  // namespace
 }  // namespace assay::cuda
