@@ -30,7 +30,7 @@ uint32_t answer_words(const SequenceCase& c) {
 }
 
 /// Programs for the command-stream kernels: of mbarriers, and of tensor memory.
-class Sequence final : public FamilyOf<SequenceCase, SequenceRecord, gen::simpler> {
+class Sequence final : public PlainFamily<SequenceCase, SequenceRecord, gen::simpler> {
  public:
   std::string_view name() const override { return "sequence"; }
   uint32_t output_bytes(const Case& any) const override {
@@ -41,15 +41,9 @@ class Sequence final : public FamilyOf<SequenceCase, SequenceRecord, gen::simple
     return c.needs_cluster() ? c.cluster_size << 8 : c.warps * 4 + static_cast<uint32_t>(c.machine);
   }
 
-  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
-                    std::byte* record) const override {
-    const SequenceCase& c = any.as<SequenceCase>();
-    SequenceRecord r{};
-    model::fields::copy_members(c, r);
+  void complete(const SequenceCase& c, const spec::Readings&, SequenceRecord& r) const override {
     r.count = c.count;
     r.is_tmem = c.machine == SequenceMachine::tensor_memory ? 1 : 0;
-    r.output_offset = output_offset;
-    r.output_bytes = output_bytes(any);
     r.cluster_size = c.needs_cluster() ? c.cluster_size : 1;
     if (!r.is_tmem && !c.needs_cluster()) r.issuer = 0;
     r.has_bystanders = c.needs_cluster() && c.has_bystanders;
@@ -65,7 +59,6 @@ class Sequence final : public FamilyOf<SequenceCase, SequenceRecord, gen::simple
         r.opcode[i] = static_cast<uint16_t>(
             forms::opcode_of(r.commands[i], c.steps[i].is_generic, c.steps[i].spelling));
     }
-    std::memcpy(record, &r, sizeof r);
   }
 
   uint64_t pace() const override { return 32; }

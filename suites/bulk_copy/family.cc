@@ -54,7 +54,7 @@ void fill(const BulkCase& c, std::span<std::byte> slot, std::span<std::byte> win
                   8);
 }
 
-class BulkCopy final : public FamilyOf<BulkCase, BulkCopyRecord, suites::simpler> {
+class BulkCopy final : public PlainFamily<BulkCase, BulkCopyRecord, suites::simpler> {
  public:
   /// `most_ctas`: of a cluster.
   BulkCopy(std::string_view name, uint32_t most_ctas) : name_(name), most_ctas_(most_ctas) {}
@@ -65,13 +65,7 @@ class BulkCopy final : public FamilyOf<BulkCase, BulkCopyRecord, suites::simpler
   }
   uint32_t batch_key(const Case& any) const override { return any.as<BulkCase>().cluster_size; }
 
-  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
-                    std::byte* record) const override {
-    const BulkCase& c = any.as<BulkCase>();
-    BulkCopyRecord r{};
-    model::fields::copy_members(c, r);
-    r.output_offset = output_offset;
-    r.output_bytes = output_bytes(any);
+  void complete(const BulkCase& c, const spec::Readings&, BulkCopyRecord& r) const override {
     r.expect_tx = moved_bytes(c.size) + static_cast<uint32_t>(c.transaction_delta);
     r.issuers = static_cast<uint16_t>(issuers_of(c));
     r.receivers = static_cast<uint16_t>(receivers_of(c) & ((1u << c.cluster_size) - 1));  // who can wait
@@ -89,7 +83,6 @@ class BulkCopy final : public FamilyOf<BulkCase, BulkCopyRecord, suites::simpler
       std::copy(pool.begin(), pool.end(), r.pool);
     }
     r.opcode = forms::opcode_of(r);
-    std::memcpy(record, &r, sizeof r);
   }
 
   uint64_t pace() const override { return 128; }

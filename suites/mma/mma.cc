@@ -217,7 +217,7 @@ uint32_t mma_flags_of(const Tcgen05MmaCase& c) {
          flags_of<params::mma_flags>(c);
 }
 
-class Tcgen05Mma final : public FamilyOf<Tcgen05MmaCase, Tcgen05MmaRecord, gen::simpler> {
+class Tcgen05Mma final : public PlainFamily<Tcgen05MmaCase, Tcgen05MmaRecord, gen::simpler> {
  public:
   std::string_view name() const override { return "tcgen05_mma"; }
   uint32_t output_bytes(const Case& any) const override {
@@ -226,11 +226,7 @@ class Tcgen05Mma final : public FamilyOf<Tcgen05MmaCase, Tcgen05MmaRecord, gen::
   }
   uint32_t batch_key(const Case& any) const override { return any.as<Tcgen05MmaCase>().cta_group; }
 
-  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
-                    std::byte* record) const override {
-    const Tcgen05MmaCase& c = any.as<Tcgen05MmaCase>();
-    Tcgen05MmaRecord r{};
-    model::fields::copy_members(c, r);
+  void complete(const Tcgen05MmaCase& c, const spec::Readings&, Tcgen05MmaRecord& r) const override {
     r.a_desc = c.a_in_tmem ? 0 : model::a_word(c);
     r.b_desc = model::b_word(c);
     r.zero_column_mask = c.has_mask ? model::mask_word(c) : 0;
@@ -248,9 +244,6 @@ class Tcgen05Mma final : public FamilyOf<Tcgen05MmaCase, Tcgen05MmaRecord, gen::
     std::copy(c.disabled_lanes.begin(), c.disabled_lanes.end(), r.disable_output_lane);
     r.image = image_of(c);
     r.known.c = 0;
-    r.output_offset = output_offset;
-    r.output_bytes = output_bytes(any);
-    std::memcpy(record, &r, sizeof r);
   }
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {

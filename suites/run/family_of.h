@@ -62,4 +62,23 @@ class FamilyOf : public Family {
   }
 };
 
+/// A FamilyOf whose records are the members of the case that they have as well, and what complete() adds.
+template <typename CaseOf, typename Record, std::vector<CaseOf> (*simpler_cases)(const CaseOf&)>
+class PlainFamily : public FamilyOf<CaseOf, Record, simpler_cases> {
+ public:
+  void write_record(const Case& any, uint64_t output_offset, const spec::Readings& defaults,
+                    std::byte* record) const final {
+    const CaseOf& c = any.as<CaseOf>();
+    Record r{};
+    model::fields::copy_members(c, r);
+    r.output_offset = output_offset;
+    r.output_bytes = this->output_bytes(any);
+    complete(c, defaults, r);
+    std::memcpy(record, &r, sizeof r);
+  }
+
+ protected:
+  virtual void complete(const CaseOf&, const spec::Readings& /*defaults*/, Record&) const = 0;
+};
+
 }  // namespace assay::suites

@@ -26,7 +26,7 @@ static_assert(are_same_enumerators<MapOp, params::MapCommand, params::map_comman
               params::most_map_steps == MapProgramCase::most_steps &&
               params::most_map_uses == MapProgramCase::most_uses);
 
-class MapProgram final : public FamilyOf<MapProgramCase, MapProgramRecord, gen::simpler> {
+class MapProgram final : public PlainFamily<MapProgramCase, MapProgramRecord, gen::simpler> {
  public:
   std::string_view name() const override { return "map_program"; }
   uint32_t output_bytes(const Case& any) const override {
@@ -37,19 +37,13 @@ class MapProgram final : public FamilyOf<MapProgramCase, MapProgramRecord, gen::
     return static_cast<uint32_t>(any.as<MapProgramCase>().memory);
   }
 
-  void write_record(const Case& any, uint64_t output_offset, const spec::Readings& defaults,
-                    std::byte* record) const override {
-    const MapProgramCase& c = any.as<MapProgramCase>();
-    MapProgramRecord r{};
-    model::fields::copy_members(c, r);
+  void complete(const MapProgramCase& c, const spec::Readings& defaults, MapProgramRecord& r) const override {
     r.steps = c.steps;
     r.uses = c.uses;
     model::fields::copy_members(
         c.start == MapStart::driver ? static_cast<const TensorMapArgs&>(c.map) : some_map(), r.map);
     r.flags = (c.start != MapStart::driver ? params::map_from_words : 0u) |
               (c.in_shared ? params::map_in_shared : 0u) | (c.is_absolute ? params::map_is_absolute : 0u);
-    r.output_offset = output_offset;
-    r.output_bytes = output_bytes(any);
     r.shared_map = shared_map_of(c);
     r.space = static_cast<params::MapSpace>(c.memory);
     if (c.slot_bytes != 0) {
@@ -83,7 +77,6 @@ class MapProgram final : public FamilyOf<MapProgramCase, MapProgramRecord, gen::
       }
       machine.step(rules);
     }
-    std::memcpy(record, &r, sizeof r);
   }
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {

@@ -29,7 +29,7 @@ size_t cells_of(const TmemAccessCase& c) {
 }
 constexpr size_t register_count = 128 * size_t{model::tmem_output_registers};
 
-class TmemAccess final : public FamilyOf<TmemAccessCase, TmemAccessRecord, gen::simpler> {
+class TmemAccess final : public PlainFamily<TmemAccessCase, TmemAccessRecord, gen::simpler> {
  public:
   std::string_view name() const override { return "tmem_access"; }
   uint32_t output_bytes(const Case& any) const override {
@@ -37,17 +37,10 @@ class TmemAccess final : public FamilyOf<TmemAccessCase, TmemAccessRecord, gen::
     return static_cast<uint32_t>((c.is_store ? cells_of(c) : register_count) * 4);
   }
 
-  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
-                    std::byte* record) const override {
-    const TmemAccessCase& c = any.as<TmemAccessCase>();
-    TmemAccessRecord r{};
-    model::fields::copy_members(c, r);
+  void complete(const TmemAccessCase& c, const spec::Readings&, TmemAccessRecord& r) const override {
     r.taddr = c.lane << 16 | c.column;
     r.opcode = forms::opcode_of(r);
     r.one_address = static_cast<uint8_t>(c.same_address ? 1 + c.named_warp : 0);
-    r.output_offset = output_offset;
-    r.output_bytes = output_bytes(any);
-    std::memcpy(record, &r, sizeof r);
   }
 
   uint64_t pace() const override { return 32; }
@@ -155,21 +148,14 @@ using params::TmemLdRedRecord;
 static_assert(reduced_words == params::tmem_red_words &&
               register_reductions.size() == params::tmem_red_operations);
 
-class TmemLdRed final : public FamilyOf<TmemLdRedCase, TmemLdRedRecord, suites::simpler> {
+class TmemLdRed final : public PlainFamily<TmemLdRedCase, TmemLdRedRecord, suites::simpler> {
  public:
   std::string_view name() const override { return "tmem_ld_red"; }
   uint32_t output_bytes(const Case&) const override { return 128 * reduced_words * 4; }
 
-  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
-                    std::byte* record) const override {
-    const TmemLdRedCase& c = any.as<TmemLdRedCase>();
-    TmemLdRedRecord r{};
-    model::fields::copy_members(c, r);
+  void complete(const TmemLdRedCase& c, const spec::Readings&, TmemLdRedRecord& r) const override {
     r.taddr = c.lane << 16 | c.column;
-    r.output_bytes = output_bytes(any);
-    r.output_offset = output_offset;
     r.opcode = forms::opcode_of(r);
-    std::memcpy(record, &r, sizeof r);
   }
 
   uint64_t pace() const override { return 32; }

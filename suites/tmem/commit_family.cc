@@ -21,7 +21,7 @@ namespace {
 using params::TiledCopyRecord;
 
 /// Runs in the kernel of loads in a cluster, which has all that it takes to tell whom a signal reached.
-class Commit final : public FamilyOf<CommitCase, TiledCopyRecord, suites::simpler> {
+class Commit final : public PlainFamily<CommitCase, TiledCopyRecord, suites::simpler> {
  public:
   /// `most_ctas`: of a cluster.
   Commit(std::string_view name, uint32_t most_ctas) : name_(name), most_ctas_(most_ctas) {}
@@ -31,21 +31,14 @@ class Commit final : public FamilyOf<CommitCase, TiledCopyRecord, suites::simple
   }
   uint32_t batch_key(const Case& any) const override { return any.as<CommitCase>().cluster_size; }
 
-  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
-                    std::byte* record) const override {
-    const CommitCase& c = any.as<CommitCase>();
-    TiledCopyRecord r{};
-    model::fields::copy_members(c, r);
+  void complete(const CommitCase& c, const spec::Readings&, TiledCopyRecord& r) const override {
     r.op = params::CopyOp::load;
     r.flags = params::copy_commits | (c.barrier_offset != 0 ? params::copy_far_barrier : 0u) |
               (c.multicast ? 0u : params::copy_unicast);
     r.expect_tx = c.tracked_bytes;
     r.opcode = forms::commit_opcode(c.multicast, c.is_generic);
     r.window_bytes = commit_window_bytes;
-    r.output_offset = output_offset;
-    r.output_bytes = output_bytes(any);
     for (uint32_t rank = 0; rank < c.cluster_size; ++rank) r.signals |= (c.cta_mask >> rank & 1u) << 2 * rank;
-    std::memcpy(record, &r, sizeof r);
   }
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {

@@ -71,7 +71,7 @@ bool writes(const TmemMove& m, uint32_t column) {
   return false;
 }
 
-class TmemCopy final : public FamilyOf<TmemCopyCase, TmemCopyRecord, suites::simpler> {
+class TmemCopy final : public PlainFamily<TmemCopyCase, TmemCopyRecord, suites::simpler> {
  public:
   std::string_view name() const override { return "tmem_copy"; }
   uint32_t output_bytes(const Case& any) const override {
@@ -80,15 +80,8 @@ class TmemCopy final : public FamilyOf<TmemCopyCase, TmemCopyRecord, suites::sim
   }
   uint32_t batch_key(const Case& any) const override { return any.as<TmemCopyCase>().cta_group; }
 
-  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
-                    std::byte* record) const override {
-    const TmemCopyCase& c = any.as<TmemCopyCase>();
-    TmemCopyRecord r{};
-    model::fields::copy_members(c, r);
-    r.output_bytes = output_bytes(any);
-    r.output_offset = output_offset;
+  void complete(const TmemCopyCase& c, const spec::Readings&, TmemCopyRecord& r) const override {
     for (uint32_t i = 0; i < c.move_count; ++i) r.moves[i] = command_of(c.moves[i], c.spelling);
-    std::memcpy(record, &r, sizeof r);
   }
 
   uint64_t pace() const override { return 32; }

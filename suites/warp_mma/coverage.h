@@ -13,7 +13,7 @@
 #include "reference/model/warp_mma/warp_mma.h"
 #include "suites/failure/element_words.h"
 #include "suites/mma/pattern_words.h"
-#include "suites/run/family.h"
+#include "suites/run/family_of.h"
 #include "suites/run/field_coverage.h"
 #include "suites/run/generate.h"
 #include "suites/run/property.h"
@@ -65,17 +65,6 @@ inline OutputShape register_shape(MmaAccumulator d, uint32_t registers) {
   return {halves ? 2u : 4u, 4 * registers, 0, halves ? "f16" : d == MmaAccumulator::s32 ? "s32" : "f32"};
 }
 
-/// Of the element that the byte belongs to.
-template <typename WarpMmaCase>
-Diagnosis diagnose_registers(const WarpMmaCase& c, const spec::Readings& readings,
-                             const ExpectedOutput& expected, std::span<const uint8_t> observed,
-                             uint64_t byte) {
-  const auto element_at = [&](uint64_t at) -> std::optional<model::ElementSteps> {
-    return model::steps_of(c, readings, pattern_words, static_cast<uint32_t>(at / 4), at % 4 >= 2);
-  };
-  return diagnose_element(element_at, c.types.d == MmaAccumulator::f16 ? 2 : 4, expected, observed, byte);
-}
-
 /// What A, B and C hold.
 template <typename WarpMmaCase>
 void add_operands(NamedFields& list, const WarpMmaCase& c) {
@@ -96,6 +85,52 @@ WarpMmaCase legal(const WarpMmaCase& c) {
         "the case asks for a form that the probes do not have, or for memory outside of its window.");
   return c;
 }
+
+template <typename WarpMmaCase>
+MmaAccumulator accumulator_of(const WarpMmaCase& c) {
+  if constexpr (requires { c.d_is_f16; })
+    return c.d_is_f16 ? MmaAccumulator::f16 : MmaAccumulator::f32;
+  else
+    return c.types.d;
+}
+
+/// What wgmma, mma.sync and mma.sync with a kind are alike in.
+template <typename CaseOf, typename Record>
+class WarpProductFamily : public PlainFamily<CaseOf, Record, gen::simpler> {
+ public:
+  uint32_t output_bytes(const Case& any) const final { return assay::output_bytes(any.as<CaseOf>()); }
+  uint64_t pace() const final { return 16; }
+
+  void predict(const Case& any, const spec::Readings& readings, Scratch& scratch, Expected& e) const final {
+    const CaseOf& c = any.as<CaseOf>();
+    const std::span<std::byte> bytes = scratch.take(scratch.bytes, output_bytes(any));
+    const bool may_be_open = readings.bend() != nullptr || c.sparse.strange_rate != 0;
+    const std::span<std::byte> mask = scratch.take(scratch.mask, may_be_open ? bytes.size() : 0);
+    model::Openness openness{.defined = words_of(mask)};
+    e = {};
+    e.rules = model::predict(c, readings, pattern_words, words_of(bytes), may_be_open ? &openness : nullptr);
+    if (openness.leaves_window) e.end = model::End::undefined;
+    e.judges_bytes = true;
+    e.bytes = bytes;
+    if (openness.is_any) e.mask = mask;
+  }
+
+  OutputShape output_shape(const Case& any) const final {
+    const CaseOf& c = any.as<CaseOf>();
+    return register_shape(accumulator_of(c), d_registers(c));
+  }
+  /// Of the element that the byte belongs to.
+  Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
+                     std::span<const uint8_t> observed, uint64_t byte) const final {
+    const CaseOf& c = any.as<CaseOf>();
+    const auto element_at = [&](uint64_t at) -> std::optional<model::ElementSteps> {
+      return model::steps_of(c, readings, pattern_words, static_cast<uint32_t>(at / 4), at % 4 >= 2);
+    };
+    return diagnose_element(element_at, accumulator_of(c) == MmaAccumulator::f16 ? 2 : 4, expected, observed,
+                            byte);
+  }
+  PlaceOfByte element_places(const Case& any) const final { return register_places(output_bytes(any)); }
+};
 
 /// The matrix descriptors of WgmmaCase.
 std::span<const Descriptor> wgmma_descriptors();

@@ -30,43 +30,17 @@ void put_registers(const WarpRegisters& from, MmaSyncRecord& r) {
   for (size_t t = 0; t < std::size(r.sparse_metadata); ++t) r.sparse_metadata[t] = from.metadata[t % 32];
 }
 
-class MmaSync final : public FamilyOf<MmaSyncCase, MmaSyncRecord, gen::simpler> {
+class MmaSync final : public WarpProductFamily<MmaSyncCase, MmaSyncRecord> {
  public:
   std::string_view name() const override { return "mma_sync"; }
-  uint32_t output_bytes(const Case& any) const override { return assay::output_bytes(any.as<MmaSyncCase>()); }
 
-  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
-                    std::byte* record) const override {
-    const MmaSyncCase& c = any.as<MmaSyncCase>();
-    MmaSyncRecord r{};
-    model::fields::copy_members(c, r);
+  void complete(const MmaSyncCase& c, const spec::Readings&, MmaSyncRecord& r) const override {
     r.form = params::mma_sync_form(param_types(c.types), c.m, c.k, param_sparsity(c.sparse));
     r.opcode = forms::opcode_of(r);
     r.b_words = params::mma_sync_b_words(r.form);
     r.known = known_operands(c.known, r.b_words == 4, c.types.d == MmaAccumulator::f16);
     if (c.sparse.present) pattern_words.metadata(c.sparse, std::span<uint32_t>(r.sparse_metadata));
     if (c.registers.present) put_registers(c.registers, r);
-    r.output_offset = output_offset;
-    r.output_bytes = output_bytes(any);
-    std::memcpy(record, &r, sizeof r);
-  }
-
-  uint64_t pace() const override { return 16; }
-
-  void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
-               Expected& e) const override {
-    const std::span<std::byte> bytes = scratch.take(scratch.bytes, output_bytes(any));
-    e = {};
-    model::Openness openness;
-    const bool may_be_open = readings.bend() != nullptr || any.as<MmaSyncCase>().sparse.strange_rate != 0;
-    const std::span<std::byte> mask = scratch.take(scratch.mask, may_be_open ? bytes.size() : 0);
-    openness.defined = words_of(mask);
-    e.rules = model::predict(any.as<MmaSyncCase>(), readings, pattern_words, words_of(bytes),
-                             may_be_open ? &openness : nullptr);
-    if (openness.leaves_window) e.end = model::End::undefined;
-    e.judges_bytes = true;
-    e.bytes = bytes;
-    if (openness.is_any) e.mask = mask;
   }
 
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
@@ -84,17 +58,6 @@ class MmaSync final : public FamilyOf<MmaSyncCase, MmaSyncRecord, gen::simpler> 
   }
 
   std::span<const model::Bend> bends() const override { return model::warp_mma_bends(); }
-
-  OutputShape output_shape(const Case& any) const override {
-    const MmaSyncCase& c = any.as<MmaSyncCase>();
-    return register_shape(c.types.d, d_registers(c));
-  }
-
-  Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
-                     std::span<const uint8_t> observed, uint64_t byte) const override {
-    return diagnose_registers(any.as<MmaSyncCase>(), readings, expected, observed, byte);
-  }
-  PlaceOfByte element_places(const Case& any) const override { return register_places(output_bytes(any)); }
 
   Case from_json(const nlohmann::json& json) const override {
     return legal(model::case_from_json<MmaSyncCase>(json));
@@ -117,43 +80,16 @@ static_assert(are_same_enumerators<SyncKind, params::MmaSyncKind, sync_kind_name
 
 using params::MmaSyncKindRecord;
 
-class MmaSyncKindFamily final : public FamilyOf<MmaSyncKindCase, MmaSyncKindRecord, gen::simpler> {
+class MmaSyncKindFamily final : public WarpProductFamily<MmaSyncKindCase, MmaSyncKindRecord> {
  public:
   std::string_view name() const override { return "mma_sync_kind"; }
-  uint32_t output_bytes(const Case& any) const override {
-    return assay::output_bytes(any.as<MmaSyncKindCase>());
-  }
 
-  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
-                    std::byte* record) const override {
-    const MmaSyncKindCase& c = any.as<MmaSyncKindCase>();
-    MmaSyncKindRecord r{};
-    model::fields::copy_members(c, r);
+  void complete(const MmaSyncKindCase& c, const spec::Readings&, MmaSyncKindRecord& r) const override {
     r.is_sparse = c.sparse.present;
     r.selectors = c.byte_a | c.thread_a << 8 | c.byte_b << 16 | c.thread_b << 24;
     r.opcode = forms::opcode_of(r);
     r.known = known_operands(c.known, c.sparse.present, c.d_is_f16);
     if (c.sparse.present) pattern_words.metadata(c.sparse, std::span<uint32_t>(r.sparse_metadata));
-    r.output_offset = output_offset, r.output_bytes = output_bytes(any);
-    std::memcpy(record, &r, sizeof r);
-  }
-
-  uint64_t pace() const override { return 16; }
-
-  void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
-               Expected& e) const override {
-    const std::span<std::byte> bytes = scratch.take(scratch.bytes, output_bytes(any));
-    e = {};
-    model::Openness openness;
-    const bool may_leave_open = any.as<MmaSyncKindCase>().sparse.strange_rate != 0 ||
-                                (readings.bend() != nullptr && readings.bend()->mma.open_bits != nullptr);
-    const std::span<std::byte> mask = scratch.take(scratch.mask, may_leave_open ? bytes.size() : 0);
-    openness.defined = words_of(mask);
-    e.rules = model::predict(any.as<MmaSyncKindCase>(), readings, pattern_words, words_of(bytes),
-                             mask.empty() ? nullptr : &openness);
-    e.judges_bytes = true;
-    e.bytes = bytes;
-    if (openness.is_any) e.mask = mask;
   }
 
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
@@ -164,13 +100,7 @@ class MmaSyncKindFamily final : public FamilyOf<MmaSyncKindCase, MmaSyncKindReco
                      {"tiles", std::to_string(c.tiles)}};
     tell(c, list);
     add_metadata(list, c.sparse);
-    if (c.known.present) {
-      add_known(list, c.known);
-    } else {
-      add_pattern(list, "A bits", c.a_fill);
-      add_pattern(list, "B bits", c.b_fill);
-      add_pattern(list, "C bits", c.c_fill);
-    }
+    add_operands(list, c);
     if (!is_scaled(c)) return list;
     list.emplace_back("scale vector", c.scale_vector == 0 ? "default" : std::to_string(c.scale_vector) + "X");
     const auto ids = [](uint32_t byte, uint32_t thread) {
@@ -189,20 +119,6 @@ class MmaSyncKindFamily final : public FamilyOf<MmaSyncKindCase, MmaSyncKindReco
   }
 
   std::span<const model::Bend> bends() const override { return model::sparse_kind_bends(); }
-
-  OutputShape output_shape(const Case& any) const override {
-    const MmaSyncKindCase& c = any.as<MmaSyncKindCase>();
-    return register_shape(c.d_is_f16 ? MmaAccumulator::f16 : MmaAccumulator::f32, d_registers(c));
-  }
-  Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
-                     std::span<const uint8_t> observed, uint64_t byte) const override {
-    const MmaSyncKindCase& c = any.as<MmaSyncKindCase>();
-    const auto element_at = [&](uint64_t at) -> std::optional<model::ElementSteps> {
-      return model::steps_of(c, readings, pattern_words, static_cast<uint32_t>(at / 4), at % 4 >= 2);
-    };
-    return diagnose_element(element_at, c.d_is_f16 ? 2 : 4, expected, observed, byte);
-  }
-  PlaceOfByte element_places(const Case& any) const override { return register_places(output_bytes(any)); }
 };
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "kernels/forms/records.h"
 #include "kernels/params/mma_sync_f64.h"
@@ -15,6 +14,7 @@
 #include "suites/run/generate.h"
 #include "suites/run/property.h"
 #include "suites/run/words.h"
+#include "suites/warp_mma/coverage.h"
 
 namespace assay::suites {
 namespace {
@@ -39,22 +39,15 @@ std::string number(uint64_t code) {
   return text;
 }
 
-class MmaSyncF64 final : public FamilyOf<MmaSyncF64Case, MmaSyncF64Record, gen::simpler> {
+class MmaSyncF64 final : public PlainFamily<MmaSyncF64Case, MmaSyncF64Record, gen::simpler> {
  public:
   std::string_view name() const override { return "mma_sync_f64"; }
   uint32_t output_bytes(const Case& any) const override {
     return assay::output_bytes(any.as<MmaSyncF64Case>());
   }
 
-  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
-                    std::byte* record) const override {
-    const MmaSyncF64Case& c = any.as<MmaSyncF64Case>();
-    MmaSyncF64Record r{};
-    model::fields::copy_members(c, r);
-    r.output_bytes = output_bytes(any);
-    r.output_offset = output_offset;
+  void complete(const MmaSyncF64Case&, const spec::Readings&, MmaSyncF64Record& r) const override {
     r.opcode = forms::opcode_of(r);
-    std::memcpy(record, &r, sizeof r);
   }
 
   uint64_t pace() const override { return 16; }
@@ -109,12 +102,7 @@ class MmaSyncF64 final : public FamilyOf<MmaSyncF64Case, MmaSyncF64Record, gen::
                            number(steps.b[k]));
     return made;
   }
-  PlaceOfByte element_places(const Case& any) const override {
-    return [a_thread = output_bytes(any) / 128](uint64_t byte) -> ElementPlace {
-      const auto thread = static_cast<int>(byte / a_thread);
-      return {.warp = thread / 32, .warp_lane = thread % 32};
-    };
-  }
+  PlaceOfByte element_places(const Case& any) const override { return register_places(output_bytes(any)); }
 
  private:
   static std::string pattern_words(const DoublePattern& p) {
@@ -132,12 +120,6 @@ const Family& mma_sync_f64_family() {
   return family;
 }
 
-std::vector<uint32_t> every_cell(spec::Arch) {
-  std::vector<uint32_t> all(gen::f64_cells());
-  std::iota(all.begin(), all.end(), 0u);
-  return all;
-}
-
 const Registered f64({
     .name = "mma_sync.f64",
     .claim = "mma.sync on f64 is a chain of fused multiply-adds that starts from C, in order of k; a NaN of "
@@ -146,7 +128,8 @@ const Registered f64({
     .share = 2,
     .generate = generate_case<gen::make_mma_sync_f64>,
     .spaces = {{"mma.sync f64 shape x operands", gen::f64_cells(),
-                [](uint32_t cell, spec::Arch) { return gen::f64_cell_name(cell); }, every_cell}},
+                [](uint32_t cell, spec::Arch) { return gen::f64_cell_name(cell); },
+                [](spec::Arch) { return up_to(gen::f64_cells()); }}},
     .cover = [](const Case&, const Expected&, uint64_t index, spec::Arch,
                 CoverageSink& sink) { sink.hit(0, gen::f64_cell(index)); },
 });

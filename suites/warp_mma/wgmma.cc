@@ -34,45 +34,20 @@ uint64_t descriptor(const MatrixInShared& matrix, uint64_t ignored) {
   return spec::encode_wgmma_smem_desc(model::smem_matrix(matrix)) | ignored;
 }
 
-class Wgmma final : public FamilyOf<WgmmaCase, WgmmaRecord, gen::simpler> {
+class Wgmma final : public WarpProductFamily<WgmmaCase, WgmmaRecord> {
  public:
   std::string_view name() const override { return "wgmma"; }
-  uint32_t output_bytes(const Case& any) const override { return assay::output_bytes(any.as<WgmmaCase>()); }
 
-  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
-                    std::byte* record) const override {
-    const WgmmaCase& c = any.as<WgmmaCase>();
-    WgmmaRecord r{};
-    model::fields::copy_members(c, r);
+  void complete(const WgmmaCase& c, const spec::Readings&, WgmmaRecord& r) const override {
     r.a_desc = c.a_in_registers ? 0 : descriptor(c.a, c.a_ignored);
     r.b_desc = descriptor(c.b, c.b_ignored);
     r.form = form(c);
     r.opcode = forms::opcode_of(r);
     r.known = known_operands(c.known, c.sparse.present, c.types.d == MmaAccumulator::f16);
     if (c.sparse.present) pattern_words.metadata(c.sparse, std::span<uint32_t>(r.sparse_metadata));
-    r.output_offset = output_offset;
-    r.output_bytes = output_bytes(any);
-    std::memcpy(record, &r, sizeof r);
   }
 
-  uint64_t pace() const override { return 16; }
   std::span<const Descriptor> descriptors() const override { return wgmma_descriptors(); }
-
-  void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
-               Expected& e) const override {
-    const WgmmaCase& c = any.as<WgmmaCase>();
-    const std::span<std::byte> bytes = scratch.take(scratch.bytes, output_bytes(any));
-    e = {};
-    model::Openness openness;
-    const bool may_be_open = readings.bend() != nullptr || any.as<WgmmaCase>().sparse.strange_rate != 0;
-    const std::span<std::byte> mask = scratch.take(scratch.mask, may_be_open ? bytes.size() : 0);
-    openness.defined = words_of(mask);
-    e.rules = model::predict(c, readings, pattern_words, words_of(bytes), may_be_open ? &openness : nullptr);
-    if (openness.leaves_window) e.end = model::End::undefined;
-    e.judges_bytes = true;
-    e.bytes = bytes;
-    if (openness.is_any) e.mask = mask;
-  }
 
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
     const WgmmaCase& c = any.as<WgmmaCase>();
@@ -93,17 +68,6 @@ class Wgmma final : public FamilyOf<WgmmaCase, WgmmaRecord, gen::simpler> {
   }
 
   std::span<const model::Bend> bends() const override { return model::warp_mma_bends(); }
-
-  OutputShape output_shape(const Case& any) const override {
-    const WgmmaCase& c = any.as<WgmmaCase>();
-    return register_shape(c.types.d, d_registers(c));
-  }
-
-  Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
-                     std::span<const uint8_t> observed, uint64_t byte) const override {
-    return diagnose_registers(any.as<WgmmaCase>(), readings, expected, observed, byte);
-  }
-  PlaceOfByte element_places(const Case& any) const override { return register_places(output_bytes(any)); }
 
   Case from_json(const nlohmann::json& json) const override {
     return legal(model::case_from_json<WgmmaCase>(json));
