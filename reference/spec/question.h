@@ -63,9 +63,10 @@ constexpr std::array<char, arch_count> measured_or(char measured, char elsewhere
 }
 
 /// No silicon here has answered it; `preferred` is taken everywhere.
-constexpr Question open(std::string_view id, std::string_view words, std::array<Reading, 4> readings,
-                        std::array<Cite, 2> cites, char preferred = 'A', std::string_view undecidable = {},
-                        std::string_view published = {}, std::string_view also = {}) {
+constexpr Question unsettled(std::string_view id, std::string_view words, std::array<Reading, 4> readings,
+                             std::array<Cite, 2> cites, char preferred = 'A',
+                             std::string_view undecidable = {}, std::string_view published = {},
+                             std::string_view also = {}) {
   return {id, words, readings, always(preferred), settled_nowhere, cites, undecidable, published, also};
 }
 /// Answered on sm_90, and taken to be the same elsewhere: of tcgen05, by the mechanism that wgmma and
@@ -73,7 +74,7 @@ constexpr Question open(std::string_view id, std::string_view words, std::array<
 constexpr Question measured(std::string_view id, std::string_view words, std::array<Reading, 4> readings,
                             std::array<Cite, 2> cites, char answer = 'A', std::string_view undecidable = {},
                             std::string_view published = {}, std::string_view also = {}) {
-  Question made = open(id, words, readings, cites, answer, undecidable, published, also);
+  Question made = unsettled(id, words, readings, cites, answer, undecidable, published, also);
   made.settled = settled_on_sm_90;
   return made;
 }

@@ -28,18 +28,20 @@ inline constexpr std::array bulk_copy_questions{
 
 /// Open questions about tile::gather4 and tile::scatter4; letters as in spec/questions.h.
 inline constexpr std::array gather_questions{
-    open("TMA-AMB-21", "Which of the five coordinates of gather4 and scatter4 are rows?",
-         {{{'P', "last_four", "the last four; the first is the column of all of them"},
-           {'B', "last_one", "the last one alone: the first four are columns in it"}}},
-         {{{"ptx", "cp.async.bulk.tensor, tile::gather4"},
-           {"ptx", "release notes of PTX 8.7; 5.5.3.4 tile::scatter4 and tile::gather4 modes"}}},
-         'P', {},
-         "the last four: NVIDIA's release note of PTX 8.7 corrects the sentence to one column and four rows; "
-         "a measurement has not been published"),
-    open("TMA-AMB-41", "What does a gather4 or scatter4 do with a map whose box is more than one row high?",
-         {{{'A', "faults", "it faults with illegal instruction"},
-           {'B', "height_ignored", "it takes one row of each: the height is ignored"}}},
-         {{{"ptx", "5.5.3.4.1 bounding box"}}}),
+    unsettled(
+        "TMA-AMB-21", "Which of the five coordinates of gather4 and scatter4 are rows?",
+        {{{'P', "last_four", "the last four; the first is the column of all of them"},
+          {'B', "last_one", "the last one alone: the first four are columns in it"}}},
+        {{{"ptx", "cp.async.bulk.tensor, tile::gather4"},
+          {"ptx", "release notes of PTX 8.7; 5.5.3.4 tile::scatter4 and tile::gather4 modes"}}},
+        'P', {},
+        "the last four: NVIDIA's release note of PTX 8.7 corrects the sentence to one column and four rows; "
+        "a measurement has not been published"),
+    unsettled("TMA-AMB-41",
+              "What does a gather4 or scatter4 do with a map whose box is more than one row high?",
+              {{{'A', "faults", "it faults with illegal instruction"},
+                {'B', "height_ignored", "it takes one row of each: the height is ignored"}}},
+              {{{"ptx", "5.5.3.4.1 bounding box"}}}),
 };
 
 /// Open questions about im2col maps and copies; letters as in spec/questions.h.
@@ -87,23 +89,25 @@ inline constexpr std::array im2col_questions{
 
 /// Open questions about im2col::w and im2col::w::128; letters as in spec/questions.h.
 inline constexpr std::array im2col_wide_questions{
-    open("TMA-AMB-13", "Where do the halo pixels of im2col::w::128 lie in shared memory?",
-         {{{'A', "behind_their_pixels", "after the 32 pixels that they belong to"},
-           {'B', "behind_all_pixels", "after all 128: halo pixel h of group g in row 128 + 4 h + g"}}},
-         {{{"ptx", "5.5.5.3 wHalo"}}}),
-    open("TMA-AMB-14", "Where does a walk along W continue past the upper corner?",
-         {{{'P', "in_next_image", "at the lower corner in the next image"},
-           {'B', "nowhere", "nowhere: the rest of the column is filled"}}},
-         {{{"ptx", "5.5.5.4 wOffset, examples"}, {"ptx", "5.5.5.1 bounding box"}}}, 'P'),
-    open("TMA-AMB-42", "Does the traversal stride of the images act in modes im2col::w and im2col::w::128?",
-         {{{'A', "w_alone", "no: W alone is strided, as written"},
-           {'B', "images_too", "yes, as in im2col mode on an H200"}}},
-         {{{"ptx", "5.5.5.2 traversal stride"}, {"h200", "M-03"}}}),
-    open("TMA-AMB-43",
-         "What does an im2col::w instruction do with a map of mode im2col::w::128, and vice versa?",
-         {{{'A', "faults", "it faults with illegal instruction"},
-           {'B', "mode_of_instruction", "it runs in the mode of the instruction"}}},
-         {{{"ptx", "5.5.5 im2col::w and im2col::w::128 modes"}, {"driver", "CUtensorMapIm2ColWideMode"}}}),
+    unsettled("TMA-AMB-13", "Where do the halo pixels of im2col::w::128 lie in shared memory?",
+              {{{'A', "behind_their_pixels", "after the 32 pixels that they belong to"},
+                {'B', "behind_all_pixels", "after all 128: halo pixel h of group g in row 128 + 4 h + g"}}},
+              {{{"ptx", "5.5.5.3 wHalo"}}}),
+    unsettled("TMA-AMB-14", "Where does a walk along W continue past the upper corner?",
+              {{{'P', "in_next_image", "at the lower corner in the next image"},
+                {'B', "nowhere", "nowhere: the rest of the column is filled"}}},
+              {{{"ptx", "5.5.5.4 wOffset, examples"}, {"ptx", "5.5.5.1 bounding box"}}}, 'P'),
+    unsettled("TMA-AMB-42",
+              "Does the traversal stride of the images act in modes im2col::w and im2col::w::128?",
+              {{{'A', "w_alone", "no: W alone is strided, as written"},
+                {'B', "images_too", "yes, as in im2col mode on an H200"}}},
+              {{{"ptx", "5.5.5.2 traversal stride"}, {"h200", "M-03"}}}),
+    unsettled(
+        "TMA-AMB-43",
+        "What does an im2col::w instruction do with a map of mode im2col::w::128, and vice versa?",
+        {{{'A', "faults", "it faults with illegal instruction"},
+          {'B', "mode_of_instruction", "it runs in the mode of the instruction"}}},
+        {{{"ptx", "5.5.5 im2col::w and im2col::w::128 modes"}, {"driver", "CUtensorMapIm2ColWideMode"}}}),
 };
 
 /// Open questions about maps that kernels rewrite. The first letter of each is what an H200 does.
@@ -136,7 +140,7 @@ inline constexpr std::array mbarrier_questions{
 
 /// Open questions about scalar instructions, which no property is about: the scalar oracle runs them.
 inline constexpr std::array scalar_questions{
-    open(
+    unsettled(
         "CVT-AMB-01",
         "Which 8 of the 32 random bits of cvt.rs.satfinite.e2m1x4.f32 does each of its values take, and how?",
         {{{'A', "upper_bytes_first",
@@ -153,54 +157,58 @@ inline constexpr std::array scalar_questions{
 inline constexpr std::array tmem_copy_questions{
     // The documents let warp w access the lanes from 32 * w on alone; programs that others ran on a B200 give
     // the lanes of warp 0 in all warps, and builds of them with debug checks trap.
-    open("TMEM-AMB-01",
-         "What do tcgen05.ld and st do in a warp whose address has the lane field of another warp?",
-         {{{'A', "own_lanes", "the hardware puts the warp's own 32 lanes in place of the multiple of 32"},
-           {'B', "illegal_address", "it faults with illegal address"},
-           {'C', "illegal_instruction", "it faults with illegal instruction"}}},
-         {{{"sf-tensor", "hardware_validation/src, lane field 0 in all warps on a B200"},
-           {"ptx", "tcgen05.ld, tcgen05.st, access restrictions"}}}),
-    open("AMB-06", "Which lanes does tcgen05.shift shift?",
-         {{{'A', "all_lanes", "all 128, each 32 of them for themselves, whatever lane the address names"},
-           {'B', "addressed_lanes", "the 32 from the lane of the address on"}}},
-         {{{"b200", "UTCSHIFT, read back by four warps of a B200"}, {"ptx", "tcgen05.shift"}}}),
-    open("AMB-25", "Which warps receive which half of the 64 rows of tcgen05.cp.64x128b?",
-         {{{'A', "half_for_a_pair", "each pair of warps of the qualifier one half, both warps the same rows"},
-           {'B', "half_for_a_warp", "each warp of a pair its half, both pairs the same rows"}}},
-         {{{"tvm", "tcgen05.cp, bit-exact round-trips on a B200"},
-           {"ptx", "tcgen05.cp, .warpx2: each warp receives half of the data"}}}),
-    open("AMB-27", "Whose shared memory does tcgen05.cp with .cta_group::2 read?",
-         {{{'A', "own_memory", "each CTA of the pair copies from its own"},
-           {'B', "memory_of_issuer", "both receive what the issuing CTA has"}}},
-         {{{"cutlass", "sm100_blockscaled_mma_warpspecialized.hpp, scale factors of A"},
-           {"ptx", "tcgen05.cp, .cta_group"}}}),
+    unsettled(
+        "TMEM-AMB-01",
+        "What do tcgen05.ld and st do in a warp whose address has the lane field of another warp?",
+        {{{'A', "own_lanes", "the hardware puts the warp's own 32 lanes in place of the multiple of 32"},
+          {'B', "illegal_address", "it faults with illegal address"},
+          {'C', "illegal_instruction", "it faults with illegal instruction"}}},
+        {{{"sf-tensor", "hardware_validation/src, lane field 0 in all warps on a B200"},
+          {"ptx", "tcgen05.ld, tcgen05.st, access restrictions"}}}),
+    unsettled(
+        "AMB-06", "Which lanes does tcgen05.shift shift?",
+        {{{'A', "all_lanes", "all 128, each 32 of them for themselves, whatever lane the address names"},
+          {'B', "addressed_lanes", "the 32 from the lane of the address on"}}},
+        {{{"b200", "UTCSHIFT, read back by four warps of a B200"}, {"ptx", "tcgen05.shift"}}}),
+    unsettled(
+        "AMB-25", "Which warps receive which half of the 64 rows of tcgen05.cp.64x128b?",
+        {{{'A', "half_for_a_pair", "each pair of warps of the qualifier one half, both warps the same rows"},
+          {'B', "half_for_a_warp", "each warp of a pair its half, both pairs the same rows"}}},
+        {{{"tvm", "tcgen05.cp, bit-exact round-trips on a B200"},
+          {"ptx", "tcgen05.cp, .warpx2: each warp receives half of the data"}}}),
+    unsettled("AMB-27", "Whose shared memory does tcgen05.cp with .cta_group::2 read?",
+              {{{'A', "own_memory", "each CTA of the pair copies from its own"},
+                {'B', "memory_of_issuer", "both receive what the issuing CTA has"}}},
+              {{{"cutlass", "sm100_blockscaled_mma_warpspecialized.hpp, scale factors of A"},
+                {"ptx", "tcgen05.cp, .cta_group"}}}),
     // What the documents say is A; a device that does one of the others in all cases is worth knowing.
-    open("AMB-38", "In which order are copies and shifts of a thread done that are no pipelined pair?",
-         {{{'B', "in_order_of_issue", "in that of issue"},
-           {'C', "last_first", "the last one first"},
-           {'A', "anything", "anything: the documents list no such pair"}}},
-         {{{"ptx", "tcgen05, Memory Consistency Model: pipelined instructions"},
-           {"b200", "UTCSHIFT, shifts back to back on a B200"}}},
-         'B'),
+    unsettled("AMB-38", "In which order are copies and shifts of a thread done that are no pipelined pair?",
+              {{{'B', "in_order_of_issue", "in that of issue"},
+                {'C', "last_first", "the last one first"},
+                {'A', "anything", "anything: the documents list no such pair"}}},
+              {{{"ptx", "tcgen05, Memory Consistency Model: pipelined instructions"},
+                {"b200", "UTCSHIFT, shifts back to back on a B200"}}},
+              'B'),
     // Block-scaled main loops copy the scale factors of the next stage behind the products of this one, with
     // no wait between.
-    open("AMB-52", "Is a tcgen05.cp done after a tcgen05.mma that its thread issued before it?",
-         {{{'A', "in_order_of_issue", "yes: what the product reads is copied over afterwards"},
-           {'B', "copy_overtakes", "no, it is done before products that wait to begin"},
-           {'C', "anything", "anything: the documents list no such pair"}}},
-         {{{"cutlass", "sm100_blockscaled_mma_warpspecialized.hpp, mma: copies of SFA and SFB"},
-           {"ptx", "tcgen05, Memory Consistency Model: pipelined instructions"}}}),
-    open("AMB-47", "Where in its byte does a 4-bit element lie that tcgen05.cp has decompressed?",
-         {{{'A', "bits_5_to_2", "bits 5 to 2, as tcgen05.mma reads it"},
-           {'B', "bits_3_to_0", "bits 3 to 0, as ldmatrix leaves it"}}},
-         {{{"ptx", "mma, packing of 4-bit elements"}, {"cutlass", "copy_sm100.hpp, ldmatrix"}}}),
-    open("AMB-48", "What do the bits of a byte hold that a decompressed element of tcgen05.cp leaves over?",
-         {{{'A', "zero", "zero"}, {'B', "anything", "anything: the documents show it in a figure alone"}}},
-         {{{"ptx", "tcgen05.cp, decompression"}}}),
-    open("AMB-49", "What does a NaN among the registers do to tcgen05.ld.red of f32 without .NaN?",
-         {{{'A', "passed_over", "it is passed over, as min and max do"},
-           {'B', "gives_nan", "the result is NaN"}}},
-         {{{"ptx", "min, max of f32"}, {"ptx", "tcgen05.ld, .red"}}}),
+    unsettled("AMB-52", "Is a tcgen05.cp done after a tcgen05.mma that its thread issued before it?",
+              {{{'A', "in_order_of_issue", "yes: what the product reads is copied over afterwards"},
+                {'B', "copy_overtakes", "no, it is done before products that wait to begin"},
+                {'C', "anything", "anything: the documents list no such pair"}}},
+              {{{"cutlass", "sm100_blockscaled_mma_warpspecialized.hpp, mma: copies of SFA and SFB"},
+                {"ptx", "tcgen05, Memory Consistency Model: pipelined instructions"}}}),
+    unsettled("AMB-47", "Where in its byte does a 4-bit element lie that tcgen05.cp has decompressed?",
+              {{{'A', "bits_5_to_2", "bits 5 to 2, as tcgen05.mma reads it"},
+                {'B', "bits_3_to_0", "bits 3 to 0, as ldmatrix leaves it"}}},
+              {{{"ptx", "mma, packing of 4-bit elements"}, {"cutlass", "copy_sm100.hpp, ldmatrix"}}}),
+    unsettled(
+        "AMB-48", "What do the bits of a byte hold that a decompressed element of tcgen05.cp leaves over?",
+        {{{'A', "zero", "zero"}, {'B', "anything", "anything: the documents show it in a figure alone"}}},
+        {{{"ptx", "tcgen05.cp, decompression"}}}),
+    unsettled("AMB-49", "What does a NaN among the registers do to tcgen05.ld.red of f32 without .NaN?",
+              {{{'A', "passed_over", "it is passed over, as min and max do"},
+                {'B', "gives_nan", "the result is NaN"}}},
+              {{{"ptx", "min, max of f32"}, {"ptx", "tcgen05.ld, .red"}}}),
 };
 
 }  // namespace assay::spec
