@@ -41,25 +41,28 @@ constexpr const char* refuses_fences =
     "\\1; "
     "error   : no/'; exit 255; fi\n";
 
-TEST(Ptxas, WhatItNamesByLineIsRefusedAndTheRestTriedAgain) {
-  const Stub stub(refuses_fences);
+/// That of the spellings of tcgen05.wait the program `stub` refuses those for which refuses(text) holds.
+void expect_refused(const Stub& stub, bool (*refuses)(const std::string&)) {
   const std::vector<AskedSpelling> asked = all_of("asked.tcgen05.wait");
   const std::vector<uint8_t> taken = assembled_by(stub.path(), forms::target_of(spec::Arch::sm_100), asked);
   ASSERT_EQ(taken.size(), asked.size());
   for (size_t i = 0; i < asked.size(); ++i) {
     const std::string text = forms::spellings(asked[i].table).instruction(asked[i].number);
-    EXPECT_EQ(taken[i] == 1, text.find("fence::") == text.npos) << text;
+    EXPECT_EQ(taken[i] == 0, refuses(text)) << text;
   }
+}
+bool is_plain_store_wait(const std::string& text) {
+  return text == "tcgen05.wait::st.sync.aligned;";
+}
+
+TEST(Ptxas, WhatItNamesByLineIsRefusedAndTheRestTriedAgain) {
+  const Stub stub(refuses_fences);
+  expect_refused(stub, [](const std::string& text) { return text.find("fence::") != text.npos; });
 }
 
 TEST(Ptxas, ARefusalWithoutLinesIsBisected) {
   const Stub stub("if grep -q 'wait::st.sync.aligned' \"$3\"; then echo 'ptxas fatal : no'; exit 255; fi\n");
-  const std::vector<AskedSpelling> asked = all_of("asked.tcgen05.wait");
-  const std::vector<uint8_t> taken = assembled_by(stub.path(), forms::target_of(spec::Arch::sm_100), asked);
-  for (size_t i = 0; i < asked.size(); ++i) {
-    const std::string text = forms::spellings(asked[i].table).instruction(asked[i].number);
-    EXPECT_EQ(taken[i] == 0, text == "tcgen05.wait::st.sync.aligned;") << text;
-  }
+  expect_refused(stub, is_plain_store_wait);
 }
 
 // "ptxas <builtin>, line 6" is a line of what it puts in an instruction's place, not of the module.
@@ -68,12 +71,7 @@ TEST(Ptxas, LinesOfAnotherFileBlameNoSpelling) {
       "if grep -q 'wait::st.sync.aligned' \"$3\"; then echo 'ptxas <builtin>, line 6; fatal   : no'; exit "
       "255; "
       "fi\n");
-  const std::vector<AskedSpelling> asked = all_of("asked.tcgen05.wait");
-  const std::vector<uint8_t> taken = assembled_by(stub.path(), forms::target_of(spec::Arch::sm_100), asked);
-  for (size_t i = 0; i < asked.size(); ++i) {
-    const std::string text = forms::spellings(asked[i].table).instruction(asked[i].number);
-    EXPECT_EQ(taken[i] == 0, text == "tcgen05.wait::st.sync.aligned;") << text;
-  }
+  expect_refused(stub, is_plain_store_wait);
 }
 
 TEST(Ptxas, OneThatTakesEverythingIsSeen) {

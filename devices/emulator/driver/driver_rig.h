@@ -69,6 +69,16 @@ class DriverRig : public testing::Test {
     EXPECT_EQ(cuMemcpyDtoH_v2(values.data(), address, count * sizeof(T)), abi::success);
     return values;
   }
+  /// The map of a row of elements of that type of the driver's, at `tensor`, with boxes of `box` of them.
+  abi::TensorMap row_map(int type, abi::DevicePtr tensor, uint64_t elements, uint32_t box) {
+    abi::TensorMap map;
+    const uint64_t stride = 0;
+    const uint32_t traversal = 1;
+    EXPECT_EQ(cuTensorMapEncodeTiled(&map, type, 1, reinterpret_cast<void*>(tensor), &elements, &stride, &box,
+                                     &traversal, 0, 0, 0, 0),
+              abi::success);
+    return map;
+  }
   /// Launches `blocks` CTAs of `threads` in clusters of `cluster` and waits.
   abi::Result run(abi::Function kernel, std::vector<void*> params, unsigned blocks = 1, unsigned threads = 64,
                   unsigned cluster = 0) {

@@ -144,12 +144,7 @@ TEST_F(BulkInClusters, PairsSignalTheBarrierOfTheNamedParity) {
   start("sm_100a,schedule=lazy");
   const abi::DevicePtr tensor = upload(numbered(64));
   abi::DevicePtr out = allocate(8);
-  abi::TensorMap map;
-  const uint64_t dim[] = {64}, stride[] = {0};
-  const uint32_t box[] = {32}, traversal[] = {1};
-  ASSERT_EQ(cuTensorMapEncodeTiled(&map, 2, 1, reinterpret_cast<void*>(tensor), dim, stride, box, traversal,
-                                   0, 0, 0, 0),
-            abi::success);
+  abi::TensorMap map = row_map(2, tensor, 64, 32);
   ASSERT_EQ(run(function(pair_kernel, "pair"), {&map, &out}, 2, 1, 2), abi::success) << notes();
   EXPECT_EQ(download<uint32_t>(out, 2), (std::vector<uint32_t>{0, 32}));
 }
@@ -252,12 +247,7 @@ TEST_F(BulkInClusters, DeliveriesInAClusterGoWhereTheH200SendsThem) {  // K-01 t
       start(settings);
       const abi::DevicePtr tensor = upload(numbered(32, 77));
       abi::DevicePtr out = allocate(64);
-      abi::TensorMap map;
-      const uint64_t dim[] = {32}, stride[] = {0};
-      const uint32_t box[] = {32}, traversal[] = {1};
-      ASSERT_EQ(cuTensorMapEncodeTiled(&map, 2, 1, reinterpret_cast<void*>(tensor), dim, stride, box,
-                                       traversal, 0, 0, 0, 0),
-                abi::success);
+      abi::TensorMap map = row_map(2, tensor, 32, 32);
       uint32_t mask = row.mask, to = row.to, named = row.named;
       ASSERT_EQ(run(function(deliver_kernel, "deliver"), {&map, &out, &mask, &to, &named}, 8, 1, 4),
                 abi::success)
@@ -275,12 +265,7 @@ TEST_F(BulkInClusters, AMaskBitWithoutACtaIsALaunchFailure) {  // K-03
   start("sm_90a");
   const abi::DevicePtr tensor = upload(numbered(32));
   abi::DevicePtr out = allocate(64);
-  abi::TensorMap map;
-  const uint64_t dim[] = {32}, stride[] = {0};
-  const uint32_t box[] = {32}, traversal[] = {1};
-  ASSERT_EQ(cuTensorMapEncodeTiled(&map, 2, 1, reinterpret_cast<void*>(tensor), dim, stride, box, traversal,
-                                   0, 0, 0, 0),
-            abi::success);
+  abi::TensorMap map = row_map(2, tensor, 32, 32);
   uint32_t mask = 0b10001, to = 0, named = 0;
   EXPECT_EQ(run(function(deliver_kernel, "deliver"), {&map, &out, &mask, &to, &named}, 4, 1, 4),
             abi::launch_failed);

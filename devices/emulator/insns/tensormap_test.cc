@@ -15,7 +15,22 @@
 namespace assay::emulator {
 namespace {
 
-class TensormapInstructions : public DriverRig {};
+class TensormapInstructions : public DriverRig {
+ protected:
+  /// A kernel that applies `statements` to the map at %rd1.
+  static std::string kernel_of(const std::string& statements) {
+    return ".visible .entry edit(.param .u64 map) {\n.reg .b32 %r<2>;\n.reg .b64 %rd<2>;\nmov.u32 %r1, 0;\n"
+           "ld.param.u64 %rd1, [map];\n" +
+           statements + "\nret;\n}";
+  }
+  /// Room for a map and as much behind it, that of a row of 64 bytes of `tensor` at its beginning.
+  abi::DevicePtr stored_map(abi::DevicePtr tensor, uint32_t box, uint64_t offset = 0) {
+    const abi::TensorMap map = row_map(0, tensor, 64, box);
+    const abi::DevicePtr at = allocate(512) + offset;
+    EXPECT_EQ(cuMemcpyHtoD_v2(at, &map, 128), abi::success);
+    return at;
+  }
+};
 
 std::map<std::string, std::string> tensormap_fields(const std::string& text) {
   std::map<std::string, std::string> out;
@@ -94,10 +109,7 @@ TEST_F(TensormapInstructions, TensormapReplaceTouchesItsOwnBitsOnly) {
   start("sm_90a");
   const auto after = [&](const std::string& replacement, uint32_t before) {
     abi::DevicePtr map = upload(std::vector<uint32_t>(32, before));
-    const std::string kernel =
-        ".visible .entry edit(.param .u64 map) {\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [map];\n"
-        "tensormap.replace.tile." +
-        replacement + ";\nret;\n}";
+    const std::string kernel = kernel_of("tensormap.replace.tile." + replacement + ";");
     EXPECT_EQ(run(function(kernel, "edit"), {&map}, 1, 1), abi::success) << notes();
     return download<uint32_t>(map, 32);
   };
@@ -127,10 +139,7 @@ TEST_F(TensormapInstructions, TensormapReplaceWantsTheAlignmentOfItsAccess) {
   for (const auto& [replacement, off, want] : rows) {
     start("sm_90a");
     abi::DevicePtr map = upload(std::vector<uint32_t>(64, 0)) + off;
-    const std::string kernel =
-        ".visible .entry edit(.param .u64 map) {\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [map];\n"
-        "tensormap.replace.tile." +
-        std::string(replacement) + ";\nret;\n}";
+    const std::string kernel = kernel_of("tensormap.replace.tile." + std::string(replacement) + ";");
     EXPECT_EQ(run(function(kernel, "edit"), {&map}, 1, 1), want) << replacement << " off by " << off;
   }
 }
@@ -140,19 +149,12 @@ TEST_F(TensormapInstructions, StrictModeWantsTheFenceOfAnEditedMap) {
   for (const bool fences : {true, false}) {
     start("sm_90a,strict");
     const std::string kernel =
-        ".visible .entry edit(.param .u64 map) {\n.reg .b32 %r<2>;\n.reg .b64 %rd<2>;\nmov.u32 %r1, 0;\n"
-        "ld.param.u64 %rd1, [map];\ntensormap.replace.tile.box_dim.global.b1024.b32 [%rd1], 0, 32;\n" +
-        std::string(fences ? "fence.proxy.tensormap::generic.release.gpu;\n"
-                             "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;\n"
-                           : "") +
-        "cp.async.bulk.prefetch.tensor.1d.L2.global [%rd1, {%r1}];\nret;\n}";
-    abi::TensorMap map;
-    const uint64_t dim[] = {64}, stride[] = {0};
-    const uint32_t box[] = {16}, traversal[] = {1};
-    ASSERT_EQ(cuTensorMapEncodeTiled(&map, 0, 1, nullptr, dim, stride, box, traversal, 0, 0, 0, 0),
-              abi::success);
-    abi::DevicePtr at = allocate(128);
-    ASSERT_EQ(cuMemcpyHtoD_v2(at, &map, 128), abi::success);
+        kernel_of("tensormap.replace.tile.box_dim.global.b1024.b32 [%rd1], 0, 32;\n" +
+                  std::string(fences ? "fence.proxy.tensormap::generic.release.gpu;\n"
+                                       "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;\n"
+                                     : "") +
+                  "cp.async.bulk.prefetch.tensor.1d.L2.global [%rd1, {%r1}];");
+    abi::DevicePtr at = stored_map(0, 16);
     ASSERT_EQ(run(function(kernel, "edit"), {&at}, 1, 1), abi::success) << notes();
     const std::string seen = breaches();
     EXPECT_EQ(seen.find("missing-tensormap-fence") == std::string::npos, fences) << seen;
@@ -207,14 +209,7 @@ TEST_F(TensormapInstructions, AMapStaysInItsCacheUntilItsVeryAddressIsAcquired) 
     kernel.replace(kernel.find("PUBLISH"), 7, publish);
     abi::DevicePtr first = upload(std::vector<uint32_t>(64, old_tensor)),
                    second = upload(std::vector<uint32_t>(64, new_tensor));
-    abi::TensorMap map;
-    const uint64_t dim[] = {64}, stride[] = {0};
-    const uint32_t box[] = {32}, traversal[] = {1};
-    ASSERT_EQ(cuTensorMapEncodeTiled(&map, 0, 1, reinterpret_cast<void*>(first), dim, stride, box, traversal,
-                                     0, 0, 0, 0),
-              abi::success);
-    abi::DevicePtr at = allocate(512);
-    ASSERT_EQ(cuMemcpyHtoD_v2(at, &map, 128), abi::success);
+    abi::DevicePtr at = stored_map(first, 32);
     ASSERT_EQ(run(function(kernel, "twice"), {&at, &second}, 1, 1), abi::success) << notes();
     EXPECT_EQ(download<uint32_t>(second, 1)[0], want) << schedule << " " << publish;
     // The next launch finds what memory holds, fence or no fence (H200: PX-06).
@@ -234,14 +229,7 @@ TEST_F(TensormapInstructions, StrictModeNamesTheAcquireOfAnotherAddressAndTheMis
     kernel.replace(kernel.find("PUBLISH"), 7, publish);
     abi::DevicePtr first = upload(std::vector<uint32_t>(64, 1)),
                    second = upload(std::vector<uint32_t>(64, 2));
-    abi::TensorMap map;
-    const uint64_t dim[] = {64}, stride[] = {0};
-    const uint32_t box[] = {32}, traversal[] = {1};
-    ASSERT_EQ(cuTensorMapEncodeTiled(&map, 0, 1, reinterpret_cast<void*>(first), dim, stride, box, traversal,
-                                     0, 0, 0, 0),
-              abi::success);
-    abi::DevicePtr at = allocate(512);
-    ASSERT_EQ(cuMemcpyHtoD_v2(at, &map, 128), abi::success);
+    abi::DevicePtr at = stored_map(first, 32);
     ASSERT_EQ(run(function(kernel, "twice"), {&at, &second}, 1, 1), abi::success) << notes();
     const std::string seen = breaches();
     EXPECT_EQ(seen.find("missing-tensormap-fence") == std::string::npos, is_right) << seen;
@@ -256,38 +244,23 @@ TEST_F(TensormapInstructions, AcquireAndPrefetchOfAnOddAddressFault) {
          {"fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;", "prefetch.tensormap [%rd1];"}) {
       start("sm_90a");
       abi::DevicePtr nowhere = 4096 + offset;
-      const std::string kernel =
-          ".visible .entry look(.param .u64 map) {\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [map];\n" +
-          std::string(instruction) + "\nret;\n}";
-      EXPECT_EQ(run(function(kernel, "look"), {&nowhere}, 1, 1), want) << instruction << offset << notes();
+      EXPECT_EQ(run(function(kernel_of(instruction), "edit"), {&nowhere}, 1, 1), want)
+          << instruction << offset << notes();
     }
 }
 
 TEST_F(TensormapInstructions, AMapOnAnOddBoundaryFaults) {
-  const std::string kernel = R"(.visible .entry fetch(.param .u64 map) {
-  .reg .b32 %r<2>;
-  .reg .b64 %rd<2>;
-  mov.u32 %r1, 0;
-  ld.param.u64 %rd1, [map];
-  cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%rd1, {%r1}];
-  ret;
-})";
+  const std::string kernel = kernel_of("cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%rd1, {%r1}];");
   const std::pair<uint64_t, abi::Result> rows[] = {
       {0, abi::success}, {64, abi::success}, {16, abi::misaligned_address}, {1, abi::misaligned_address}};
   for (const auto& [offset, want] : rows) {
     start("sm_90a");
-    abi::TensorMap map;
-    const uint64_t dim[] = {64}, stride[] = {0};
-    const uint32_t box[] = {32}, traversal[] = {1};
-    ASSERT_EQ(cuTensorMapEncodeTiled(&map, 0, 1, nullptr, dim, stride, box, traversal, 0, 0, 0, 0),
-              abi::success);
-    abi::DevicePtr at = allocate(256) + offset;
-    ASSERT_EQ(cuMemcpyHtoD_v2(at, &map, 128), abi::success);
-    EXPECT_EQ(run(function(kernel, "fetch"), {&at}, 1, 1), want) << offset << notes();
+    abi::DevicePtr at = stored_map(0, 32, offset);
+    EXPECT_EQ(run(function(kernel, "edit"), {&at}, 1, 1), want) << offset << notes();
   }
   start("sm_90a,reading=TMA-AMB-22:B");
   abi::DevicePtr at = upload(std::vector<uint32_t>(64, 0)) + 64;
-  EXPECT_EQ(run(function(kernel, "fetch"), {&at}, 1, 1), abi::misaligned_address);
+  EXPECT_EQ(run(function(kernel, "edit"), {&at}, 1, 1), abi::misaligned_address);
 }
 
 }  // namespace
