@@ -151,13 +151,8 @@ const Grouped<MmaSyncForm>& sparse_mma_sync() {
   return made;
 }
 
-// In the order of MmaElement and MmaAccumulator.
-constexpr std::array<std::string_view, 9> element_names{"f16", "bf16", "tf32", "e4m3", "e5m2",
-                                                        "s8",  "u8",   "s4",   "u4"};
-constexpr std::array<std::string_view, 3> accumulator_names{"f32", "f16", "s32"};
-
 std::string name_of(MmaElement element) {
-  return std::string(element_names[static_cast<size_t>(element)]);
+  return std::string(mma_element_names[static_cast<size_t>(element)]);
 }
 
 template <typename Enum, size_t count>
@@ -224,15 +219,15 @@ MmaSyncForm form_of(const MmaSyncCase& c) {
 }
 
 std::optional<MmaElement> element_named(std::string_view name) {
-  return named<MmaElement>(element_names, name);
+  return named<MmaElement>(mma_element_names, name);
 }
 
 std::optional<MmaAccumulator> accumulator_named(std::string_view name) {
-  return named<MmaAccumulator>(accumulator_names, name);
+  return named<MmaAccumulator>(mma_accumulator_names, name);
 }
 
 std::string name_of(const MmaTypes& types) {
-  return std::string(accumulator_names[static_cast<size_t>(types.d)]) + "." + name_of(types.a) + "." +
+  return std::string(mma_accumulator_names[static_cast<size_t>(types.d)]) + "." + name_of(types.a) + "." +
          name_of(types.b) + (types.saturates ? ".satfinite" : "");
 }
 

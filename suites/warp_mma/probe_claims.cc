@@ -63,77 +63,50 @@ uint32_t answered(const gen::WarpMmaProbe& probe, const std::byte* bytes) {
   return std::min(which, most_answers - 1);
 }
 
-void cover_probe(std::span<const gen::WarpMmaProbe> probes, const Expected& expected, uint64_t index,
-                 CoverageSink& sink) {
-  const auto probe = static_cast<uint32_t>(index % probes.size());
-  sink.hit(0, probe * most_answers + answered(probes[probe], expected.bytes.data()));
+/// A property of the probes of one instruction. Its reachable cells are the answers that the rules give.
+template <typename ProbeCase, std::span<const gen::WarpMmaProbe> (*probes)(),
+          void (*make)(const gen::CaseId&, ProbeCase&)>
+Property probe_property(std::string_view name, std::string_view claim, const Family& (*family)()) {
+  Property made{.name = name, .claim = claim, .family = family, .share = 0.1};
+  made.generate = generate_case<make>;
+  made.spaces = {{"probe: answer (ways to add that give it)",
+                  static_cast<uint32_t>(probes().size()) * most_answers,
+                  [](uint32_t cell, spec::Arch) { return name_probe(probes(), cell); },
+                  [](spec::Arch arch) {
+                    std::vector<uint32_t> cells;
+                    for (uint32_t i = 0; i < probes().size(); ++i) {
+                      ProbeCase c;
+                      make({1, "", i, arch}, c);
+                      std::vector<std::byte> output(output_bytes(c));
+                      model::predict(c, spec::Readings(arch), pattern_words, words_of(output));
+                      cells.push_back(i * most_answers + answered(probes()[i], output.data()));
+                    }
+                    return cells;
+                  }}};
+  made.cover = [](const Case&, const Expected& expected, uint64_t index, spec::Arch, CoverageSink& sink) {
+    const auto probe = static_cast<uint32_t>(index % probes().size());
+    sink.hit(0, probe * most_answers + answered(probes()[probe], expected.bytes.data()));
+  };
+  made.most_on_silicon = 2000, made.most_on_emulator = 400;
+  return made;
 }
 
-/// The answers that the rules give.
-template <typename ProbeCase>
-std::vector<uint32_t> probe_predicted(std::span<const gen::WarpMmaProbe> probes,
-                                      void (*make)(const gen::CaseId&, ProbeCase&), spec::Arch arch) {
-  std::vector<uint32_t> cells;
-  for (uint32_t i = 0; i < probes.size(); ++i) {
-    ProbeCase c;
-    make({1, "", i, arch}, c);
-    std::vector<std::byte> output(output_bytes(c));
-    model::predict(c, spec::Readings(arch), pattern_words, words_of(output));
-    cells.push_back(i * most_answers + answered(probes[i], output.data()));
-  }
-  return cells;
-}
+const Registered wgmma(probe_property<WgmmaCase, gen::wgmma_probes, gen::make_wgmma_probe>(
+    "wgmma.probes",
+    "single dot products of wgmma whose results tell ways of adding apart match the adder's rules",
+    wgmma_family));
 
-CellSpace cells(size_t probes, std::string (*name_probe)(uint32_t, spec::Arch),
-                std::vector<uint32_t> (*reachable)(spec::Arch)) {
-  return {"probe: answer (ways to add that give it)", static_cast<uint32_t>(probes) * most_answers,
-          name_probe, reachable};
-}
-
-const Registered wgmma({
-    .name = "wgmma.probes",
-    .claim = "single dot products of wgmma whose results tell ways of adding apart match the adder's rules",
-    .family = wgmma_family,
-    .share = 0.1,
-    .generate =
-        [](uint64_t seed, std::string_view property, uint64_t index, spec::Arch arch, Case& c) {
-          gen::make_wgmma_probe({seed, property, index, arch}, c.emplace<WgmmaCase>());
-        },
-    .spaces = {cells(
-        gen::wgmma_probes().size(),
-        [](uint32_t cell, spec::Arch) { return name_probe(gen::wgmma_probes(), cell); },
-        [](spec::Arch arch) { return probe_predicted(gen::wgmma_probes(), gen::make_wgmma_probe, arch); })},
-    .cover = [](const Case&, const Expected& expected, uint64_t index, spec::Arch,
-                CoverageSink& sink) { cover_probe(gen::wgmma_probes(), expected, index, sink); },
-    .most_on_silicon = 2000,
-    .most_on_emulator = 400,
-});
-
-const Registered mma_sync({
-    .name = "mma_sync.probes",
-    .claim =
-        "single dot products of mma.sync whose results tell ways of adding apart match the adder's rules",
-    .family = mma_sync_family,
-    .share = 0.1,
-    .generate =
-        [](uint64_t seed, std::string_view property, uint64_t index, spec::Arch arch, Case& c) {
-          gen::make_mma_sync_probe({seed, property, index, arch}, c.emplace<MmaSyncCase>());
-        },
-    .spaces = {cells(
-        gen::mma_sync_probes().size(),
-        [](uint32_t cell, spec::Arch) { return name_probe(gen::mma_sync_probes(), cell); },
-        [](spec::Arch arch) {
-          return probe_predicted(gen::mma_sync_probes(), gen::make_mma_sync_probe, arch);
-        })},
-    .cover = [](const Case&, const Expected& expected, uint64_t index, spec::Arch,
-                CoverageSink& sink) { cover_probe(gen::mma_sync_probes(), expected, index, sink); },
-    .most_on_silicon = 2000,
-    .most_on_emulator = 400,
-    .declines = [](spec::Arch arch) -> std::optional<std::string> {
-      if (!spec::row_of(arch).has_mma_kinds) return std::nullopt;
-      return "the probes of 8-bit floats expect sums like those of f16, which sm_120 does not use";
-    },
-});
+const Registered mma_sync([] {
+  Property made = probe_property<MmaSyncCase, gen::mma_sync_probes, gen::make_mma_sync_probe>(
+      "mma_sync.probes",
+      "single dot products of mma.sync whose results tell ways of adding apart match the adder's rules",
+      mma_sync_family);
+  made.declines = [](spec::Arch arch) -> std::optional<std::string> {
+    if (!spec::row_of(arch).has_mma_kinds) return std::nullopt;
+    return "the probes of 8-bit floats expect sums like those of f16, which sm_120 does not use";
+  };
+  return made;
+}());
 
 }  // namespace
 }  // namespace assay::suites
