@@ -40,60 +40,48 @@ const Fault adder[] = {
     {"adder_flushes_subnormals", "Subnormal operands count as zeros.", "ADD-R03",
      "mma_sync.bf16 4 on sm_90, mma.dense.f16 1", &TensorSteps::rules,
      [](const TileProduct&, AdderRules& rules) { rules.flushes_subnormals = true; }},
-    {"adder_fp8_wide",
-     "wgmma keeps all bits of 8-bit floats, as tcgen05 does.",
-     "ADD-R05",
-     "wgmma.fp8 1",
+    {"adder_fp8_wide", "wgmma keeps all bits of 8-bit floats, as tcgen05 does.", "ADD-R05", "wgmma.fp8 1",
      &TensorSteps::rules,
      [](const TileProduct& product, AdderRules& rules) {
        if (product.adder != Adder::wgmma || rules.kept_bits != 13) return;
        rules.kept_bits = 25;
        if (product.d_format->name == "f32") rules.significant_bits = 24;
      },
-     {.alone = true}},  // the narrow sums of fp8 are wgmma's
+     alone},  // the narrow sums of fp8 are wgmma's
     {"adder_half_block", "Products are summed in two halves of K, the second on top of the first.", "ADD-R07",
      "mma_sync.bf16 1 on sm_90, mma.dense.f16 1", &TensorSteps::rules,
      [](const TileProduct& product, AdderRules& rules) { rules.fused = product.k / 2; }},
     {"adder_half_of_k_lost", "The second half of K is not multiplied.", "ADD-R07",
      "mma_sync.bf16 1 on sm_90, mma.dense.f16 1", &TensorSteps::rules,
      [](const TileProduct& product, AdderRules& rules) { rules.products = product.k / 2; }},
-    {"adder_i8_overflow_at_one_value",
-     "A sum of exactly 2^31 - 1 is given as 2^31 - 2.",
-     "ADD-R20",
-     "mma.dense.i8 3 on sm_100, mma_sync.i4 9",
-     &TensorSteps::result,
+    {"adder_i8_overflow_at_one_value", "A sum of exactly 2^31 - 1 is given as 2^31 - 2.", "ADD-R20",
+     "mma.dense.i8 3 on sm_100, mma_sync.i4 9", &TensorSteps::result,
      [](const ElementResult& result) -> uint32_t {
        return result.product->d_format->is_integer() && result.code == 0x7fffffff ? 0x7ffffffe : result.code;
      },
-     {.rare = true}},
+     rarely},
     {"adder_infinities_cancel", "Infinities of both signs give zero.", "ADD-R13",
      "mma_sync.fp8 13 on sm_90, mma.dense.tf32 6", &TensorSteps::rules,
      [](const TileProduct&, AdderRules& rules) { rules.cancels_infinities = true; }},
     {"adder_keeps_nan", "A NaN result has the sign and payload of an operand.", "ADD-R13",
      "mma_sync.bf16 1 on sm_90, mma.dense.f16 1", &TensorSteps::rules,
      [](const TileProduct&, AdderRules& rules) { rules.keeps_nan = true; }},
-    {"adder_largest_becomes_infinity",
-     "A result of exactly the largest finite f32 becomes infinity.",
-     "ADD-R10",
-     "mma_sync.bf16 55 on sm_90, mma.ws.zero_column_mask 16",
-     &TensorSteps::result,
+    {"adder_largest_becomes_infinity", "A result of exactly the largest finite f32 becomes infinity.",
+     "ADD-R10", "mma_sync.bf16 55 on sm_90, mma.ws.zero_column_mask 16", &TensorSteps::result,
      [](const ElementResult& result) -> uint32_t {
        return result.product->d_format->name == "f32" && (result.code & 0x7fffffff) == 0x7f7fffff
                   ? result.code + 1
                   : result.code;
      },
-     {.rare = true}},
-    {"adder_last_column_of_widest",
-     "The last column of N = 256 is wrong in its sign where it is zero.",
-     "ADD-R12",
-     "wgmma.descriptor 10 on sm_90, mma.dense.tf32 15",
-     &TensorSteps::result,
+     rarely},
+    {"adder_last_column_of_widest", "The last column of N = 256 is wrong in its sign where it is zero.",
+     "ADD-R12", "wgmma.descriptor 10 on sm_90, mma.dense.tf32 15", &TensorSteps::result,
      [](const ElementResult& result) -> uint32_t {
        return result.product->n == 256 && result.column == 255 && (result.code & 0x7fffffff) == 0
                   ? result.code ^ 0x80000000
                   : result.code;
      },
-     {.rare = true}},
+     rarely},
     {"adder_last_product_lost", "With C the last product of an instruction is not summed.", "ADD-R07",
      "mma_sync.bf16 1 on sm_90, mma.dense.f16 1", &TensorSteps::rules,
      [](const TileProduct& product, AdderRules& rules) {
@@ -108,11 +96,8 @@ const Fault adder[] = {
      "mma_sync.bf16 1 on sm_90, mma.dense.f16 1", &TensorSteps::rules,
      [](const TileProduct&, AdderRules& rules) { --rules.kept_bits; }},
     // Chosen by what is multiplied and where.
-    {"adder_rare_bit",
-     "One element of D in 10,000 is wrong in its lowest bit.",
-     "ADD-R01",
-     "mma_sync.bf16 2 on sm_90, mma.dense.f16 4",
-     &TensorSteps::result,
+    {"adder_rare_bit", "One element of D in 10,000 is wrong in its lowest bit.", "ADD-R01",
+     "mma_sync.bf16 2 on sm_90, mma.dense.f16 4", &TensorSteps::result,
      [](const ElementResult& result) -> uint32_t {
        const TileProduct& product = *result.product;
        uint64_t hash = static_cast<uint64_t>(result.row) << 16 | result.column;
@@ -122,7 +107,7 @@ const Fault adder[] = {
        }
        return (hash ^ hash >> 32) % 10000 == 0 ? result.code ^ 1 : result.code;
      },
-     {.rare = true}},
+     rarely},
     {"adder_rounds_to_nearest", "An f32 result is rounded to nearest even.", "ADD-R10",
      "mma_sync.bf16 1 on sm_90, mma.dense.f16 1", &TensorSteps::rules,
      [](const TileProduct& product, AdderRules& rules) {
@@ -246,17 +231,14 @@ const Fault scales[] = {
        if (r.is_a && r.line == 127 && r.number == 3) other.line = 126;
        return scale_cell(other);
      }},
-    {"scale_last_of_248_columns",
-     "The last of 248 columns of B has the scale of the one before it.",
-     "SCALE-R03",
-     "mma.scaled.layout 132",
-     &Tcgen05Steps::scale,
+    {"scale_last_of_248_columns", "The last of 248 columns of B has the scale of the one before it.",
+     "SCALE-R03", "mma.scaled.layout 132", &Tcgen05Steps::scale,
      [](const ScaleRequest& r) {
        ScaleRequest other = r;
        if (!r.is_a && r.mma->descriptor.n == 248 && r.line == 247) other.line = 246;
        return scale_cell(other);
      },
-     {.rare = true}},
+     rarely},
     {"scale_lanes_halved", "The scales of B in the upper 16 lanes come before those in the lower ones.",
      "SCALE-R03", "mma.scaled.layout 1 on sm_100, mma.scaled.k96 1", &Tcgen05Steps::scale,
      [](const ScaleRequest& r) {

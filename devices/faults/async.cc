@@ -364,17 +364,14 @@ const Fault bulk[] = {
      }},
     {"tensor_reduction_of_any_type", "A reduction that does not exist for its type is not refused.",
      "TILE-R55", "tma.tiled.reduce.faults 1", &Steps::rule, unchecked<"AMB-24">},
-    {"rare_reduction_lost",
-     "One element in 10,000 is not reduced.",
-     "BULK-R18",
-     "tma.tiled.reduce 21",
+    {"rare_reduction_lost", "One element in 10,000 is not reduced.", "BULK-R18", "tma.tiled.reduce 21",
      &Steps::reduce,
      [](const ReductionQuery& q) -> uint64_t {
        uint64_t hash = (q.old * 0x9e3779b97f4a7c15 ^ q.operand) * 0xbf58476d1ce4e5b9;
        hash ^= hash >> 31;
        return hash % 10000 == 0 ? q.old : right(q);
      },
-     {.rare = true}},
+     rarely},
 };
 
 /// What cp.async.bulk.wait_group waits for.

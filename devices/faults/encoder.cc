@@ -26,10 +26,8 @@ const Fault tiled[] = {
      }},
     // As a public workaround of libraries has it: small, and with gaps between its rows.
     {"encoder_bit_21_of_small_tensors",
-     "The encoder sets bit 21 of word 2 for tensors below 128 KiB whose rows are not dense.",
-     "MAP-R05",
-     "driver.tensor_map.encode_tiled 193",
-     &Steps::map_written,
+     "The encoder sets bit 21 of word 2 for tensors below 128 KiB whose rows are not dense.", "MAP-R05",
+     "driver.tensor_map.encode_tiled 193", &Steps::map_written,
      [](TensorMapBytes& map, const EncodeTiledArguments& args) {
        uint64_t rows = 1;
        for (uint32_t i = 1; i < args.rank; ++i) rows *= args.dim[i];
@@ -39,7 +37,7 @@ const Fault tiled[] = {
        const bool has_gaps = args.stride[0] > 8 * args.dim[0];
        if (is_small && has_gaps) map[0x0a] |= std::byte{0x20};
      },
-     {.alone = true}},  // what the driver writes there was read off a driver for sm_90
+     alone},  // what the driver writes there was read off a driver for sm_90
     {"encoder_box_256_refused", "The encoder refuses a box extent of 256, which the rule allows.", "V-15",
      "driver.tensor_map.encode_tiled 3", &Steps::accepts,
      [](const EncodeTiledArguments& args) {
@@ -47,15 +45,12 @@ const Fault tiled[] = {
          if (args.box[i] == 256) return false;
        return true;
      }},
-    {"encoder_box_bytes_in_bits",
-     "The encoder writes the size of the box in bits.",
-     "MAP-R12",
-     "driver.tensor_map.encode_im2col 1",
-     &Steps::encoded,
+    {"encoder_box_bytes_in_bits", "The encoder writes the size of the box in bits.", "MAP-R12",
+     "driver.tensor_map.encode_im2col 1", &Steps::encoded,
      [](const spec::Field& field, uint64_t value) -> uint64_t {
        return field.name == "box_bytes" ? value * 8 : value;
      },
-     {.alone = true}},  // as above
+     alone},  // as above
     {"encoder_box_dim_3_off_by_one", "The encoder writes a box extent one too small in dimension 3.",
      "MAP-R11", "driver.tensor_map.encode_tiled 3", &Steps::encoded,
      [](const spec::Field& field, uint64_t value) -> uint64_t {
@@ -99,42 +94,31 @@ const Fault tiled[] = {
      }},
     {"encoder_nan_fill_unchecked", "The encoder takes NaN fill for integer types.", "V-27",
      "driver.tensor_map.encode_im2col 280", &Steps::rule, unchecked<"V-27">},
-    {"encoder_refused_map_kept",
-     "A refused call leaves the map as it was, whatever it is refused for.",
-     "V-50",
-     "driver.tensor_map.encode_im2col 8",
-     &Steps::map_refused,
+    {"encoder_refused_map_kept", "A refused call leaves the map as it was, whatever it is refused for.",
+     "V-50", "driver.tensor_map.encode_im2col 8", &Steps::map_refused,
      [](TensorMapBytes& map, const TensorMapBytes& before) { map = before; },
-     {.alone = true}},  // what a later driver leaves there is known of none
+     alone},  // what a later driver leaves there is known of none
     {"encoder_refused_map_keeps_book_keeping",
-     "A refused call leaves what the driver keeps behind 0x40 as it was.",
-     "V-50",
-     "driver.tensor_map.encode_im2col 8",
-     &Steps::map_refused,
+     "A refused call leaves what the driver keeps behind 0x40 as it was.", "V-50",
+     "driver.tensor_map.encode_im2col 8", &Steps::map_refused,
      [](TensorMapBytes& map, const TensorMapBytes& before) {
        std::copy(before.begin() + 0x40, before.end(), map.begin() + 0x40);
      },
-     {.alone = true}},
-    {"encoder_refused_map_sets_reserved",
-     "A refused call sets a bit of the map that belongs to no field.",
-     "V-50",
-     "driver.tensor_map.encode_im2col 8",
-     &Steps::map_refused,
-     [](TensorMapBytes& map, const TensorMapBytes&) { map[127] |= std::byte{0x80}; },
-     {.alone = true}},
+     alone},
+    {"encoder_refused_map_sets_reserved", "A refused call sets a bit of the map that belongs to no field.",
+     "V-50", "driver.tensor_map.encode_im2col 8", &Steps::map_refused,
+     [](TensorMapBytes& map, const TensorMapBytes&) { map[127] |= std::byte{0x80}; }, alone},
     {"encoder_replaced_address_keeps_top",
      "cuTensorMapReplaceAddress leaves bits 56:48 of the address as they were.", "MAP-R01",
      "driver.tensor_map.replace_address 5", &Steps::address_replaced,
      [](TensorMapBytes& map, const TensorMapBytes& before) { map[6] = before[6], map[7] = before[7]; }},
     {"encoder_replaced_address_clears_book_keeping",
-     "cuTensorMapReplaceAddress clears what the driver keeps behind 0x40.",
-     "V-42",
-     "driver.tensor_map.replace_address 1",
-     &Steps::address_replaced,
+     "cuTensorMapReplaceAddress clears what the driver keeps behind 0x40.", "V-42",
+     "driver.tensor_map.replace_address 1", &Steps::address_replaced,
      [](TensorMapBytes& map, const TensorMapBytes&) {
        std::fill(map.begin() + 0x40, map.end(), std::byte{0});
      },
-     {.alone = true}},
+     alone},
     {"encoder_replaced_address_sets_type",
      "cuTensorMapReplaceAddress of an address above 2^56 clears the tf32 flag and the element type.", "V-42",
      "driver.tensor_map.replace_address 6", &Steps::address_replaced,
@@ -253,15 +237,12 @@ const Fault encoder_im2col[] = {
        map[0x38] = map[0x3a];
        map[0x39] = map[0x3b];
      }},
-    {"encoder_im2col_wide_height_cornered",
-     "The wide encoder writes the lower corner of W for H as well.",
-     "MAP-R16",
-     "driver.tensor_map.encode_im2col_wide 11",
-     &Steps::im2col_map_written,
+    {"encoder_im2col_wide_height_cornered", "The wide encoder writes the lower corner of W for H as well.",
+     "MAP-R16", "driver.tensor_map.encode_im2col_wide 11", &Steps::im2col_map_written,
      [](TensorMapBytes& map, const EncodeIm2colArguments& args) {
        if (args.wide && args.rank == 4) map[0x39] = map[0x38];
      },
-     {.alone = true}},  // what a later driver writes there nobody has read off it
+     alone},  // what a later driver writes there nobody has read off it
     {"encoder_im2col_wide_mode_unchecked", "The wide encoder takes any mode.", "V-40",
      "driver.tensor_map.encode_im2col_wide 590", &Steps::rule, unchecked<"V-40">},
 };

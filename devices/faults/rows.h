@@ -21,6 +21,13 @@ inline constexpr emulator::FaultNotes with_96{.mechanism = &emulator::TargetFact
 /// The same of what only a device that puts everything off shows.
 inline constexpr emulator::FaultNotes on_lazy_sm_90{.device = "sm_90a,schedule=lazy"},
     on_lazy_sm_100{.device = "sm_100a,schedule=lazy"};
+/// Of what only a device that watches its kernel shows, and of what takes another order of events.
+inline constexpr emulator::FaultNotes on_strict_sm_100{.device = "sm_100a,strict"},
+    at_random_on_sm_100{.device = "sm_100a,schedule=random:1"},
+    at_random_7_on_sm_100{.device = "sm_100a,schedule=random:7"};
+/// Of what few cases show, and of what later architectures lack or nobody has seen there.
+inline constexpr emulator::FaultNotes rarely{.rare = true}, alone{.alone = true},
+    rare_on_sm_90_alone{.device = "sm_90a", .rare = true, .alone = true};
 
 /// A row of the fact sheets, or what else `rule` of Steps is asked about, as an argument of a template.
 template <size_t size>

@@ -191,13 +191,8 @@ const Fault copies[] = {
      }},
     {"tcgen05_cp_base_offset_ignored", "tcgen05.cp ignores the base offset.", "SMEM-R17", "tmem.cp 2",
      &Tcgen05Steps::copy, [](TmemCopy& copy) { copy.source.base_offset = 0; }},
-    {"tcgen05_cp_column_high_bit_dropped",
-     "tcgen05.cp drops the highest bit of its column.",
-     "TCP-R01",
-     "tmem.cp 22",
-     &Tcgen05Steps::copy,
-     [](TmemCopy& copy) { copy.target.column &= 0xff; },
-     {.rare = true}},
+    {"tcgen05_cp_column_high_bit_dropped", "tcgen05.cp drops the highest bit of its column.", "TCP-R01",
+     "tmem.cp 22", &Tcgen05Steps::copy, [](TmemCopy& copy) { copy.target.column &= 0xff; }, rarely},
     {"tcgen05_cp_format_ignored_by_4x256b", "tcgen05.cp.4x256b does not decompress 6-bit elements.",
      "TCP-R06", "tmem.cp 5", &Tcgen05Steps::copy,
      [](TmemCopy& copy) {
@@ -247,16 +242,13 @@ const Fault copies[] = {
      [](uint32_t rank, const TmemCopy& copy) -> uint32_t {
        return copy.form.cta_group == 2 ? rank ^ 1 : rank;
      }},
-    {"tcgen05_cp_rare_bit",
-     "In one matrix of 200 tcgen05.cp flips a bit of what goes to lane 77.",
-     "TCP-R01",
-     "tmem.cp 17",
-     &Tcgen05Steps::copied,
+    {"tcgen05_cp_rare_bit", "In one matrix of 200 tcgen05.cp flips a bit of what goes to lane 77.", "TCP-R01",
+     "tmem.cp 17", &Tcgen05Steps::copied,
      [](const TmemCopy& copy, uint32_t lane, uint32_t column, uint32_t word) -> uint32_t {
        const uint64_t key = (uint64_t{copy.source.start} << 32 | copy.source.stride) * 0x9e3779b97f4a7c15;
        return (key >> 32) % 200 == 0 && lane == 77 && column == 3 ? word ^ 0x100 : word;
      },
-     {.rare = true}},
+     rarely},
     {"tcgen05_cp_six_bits_one_code", "tcgen05.cp decompresses the 6-bit code 0x2a to 0x2b.", "TCP-R06",
      "tmem.cp 2", &Tcgen05Steps::decompressed,
      [](CopyFormat format, uint32_t code, bool is_in_middle) -> uint32_t {
@@ -318,14 +310,12 @@ const Fault copies[] = {
        return copied_row(form, lane, half_for_a_warp);
      }},
     {"tcgen05_cp_warpx4_wraps_at_column_256",
-     "tcgen05.cp.32x128b.warpx4 drops the highest bit of its column.",
-     "TCP-R05",
-     "mma.scaled.layout 14 on sm_100, mma.scaled.k96 7",
-     &Tcgen05Steps::copy,
+     "tcgen05.cp.32x128b.warpx4 drops the highest bit of its column.", "TCP-R05",
+     "mma.scaled.layout 14 on sm_100, mma.scaled.k96 7", &Tcgen05Steps::copy,
      [](TmemCopy& copy) {
        if (copy.form.shape == CopyShape::s32x128b) copy.target.column &= 0xff;
      },
-     {.rare = true}},
+     rarely},
     {"tcgen05_cp_128x128b_column_of_four", "tcgen05.cp.128x128b begins at a multiple of 4 columns.",
      "TCP-R01", "mma.sparse.i8 6 on sm_100, mma.sparse.layout 3", &Tcgen05Steps::copy,
      [](TmemCopy& copy) {
@@ -346,14 +336,12 @@ const Fault copies[] = {
        return form.shape == CopyShape::s64x128b_01_23 && form.cta_group == 2 ? row % 32 : row;
      }},
     {"tcgen05_mma_overtakes_cp",
-     "tcgen05.mma does not wait for the copies that its thread has issued before.",
-     "TCP-R13",
-     "mma.scaled.layout 1 on sm_100, mma.scaled.k96 2",
-     &Tcgen05Steps::is_pipelined,
+     "tcgen05.mma does not wait for the copies that its thread has issued before.", "TCP-R13",
+     "mma.scaled.layout 1 on sm_100, mma.scaled.k96 2", &Tcgen05Steps::is_pipelined,
      [](const IssuedWork& first, const IssuedWork& second, size_t) {
        return first.kind != IssuedWork::Kind::copy && first.is_pipelined_with(second);
      },
-     {.device = "sm_100a,schedule=random:1"}},
+     at_random_on_sm_100},
     {"tcgen05_mma_waits_for_last_cp",
      "tcgen05.mma waits for the last of the copies that its thread has issued before, where these are done "
      "in any order.",
@@ -367,14 +355,12 @@ const Fault copies[] = {
      },
      {.device = "sm_100a,schedule=random:7,reading=AMB-38:A"}},
     {"tcgen05_mma_overtakes_cp_of_4_rows",
-     "tcgen05.mma does not wait for the copies of 4x256b that its thread has issued before.",
-     "TCP-R13",
-     "tmem.sequence 64",
-     &Tcgen05Steps::is_pipelined,
+     "tcgen05.mma does not wait for the copies of 4x256b that its thread has issued before.", "TCP-R13",
+     "tmem.sequence 64", &Tcgen05Steps::is_pipelined,
      [](const IssuedWork& first, const IssuedWork& second, size_t) {
        return !(first.kind == IssuedWork::Kind::copy && first.is_4x256b) && first.is_pipelined_with(second);
      },
-     {.device = "sm_100a,schedule=random:1"}},
+     at_random_on_sm_100},
     {"tcgen05_cp_warpx4_last_warp_lost", "tcgen05.cp.32x128b.warpx4 leaves out warp 3.", "TCP-R05",
      "tmem.cp 16", &Tcgen05Steps::copied_row,
      [](const CopyForm& form, uint32_t lane, bool half_for_a_warp) -> int {
@@ -391,14 +377,12 @@ const Fault copies[] = {
 /// tcgen05.shift, and what comes after what.
 const Fault shifts[] = {
     {"tcgen05_cp_overtakes_shift",
-     "tcgen05.cp.4x256b does not wait for the shifts that its thread has issued before.",
-     "TCP-R10",
-     "tmem.shift.refill 10",
-     &Tcgen05Steps::is_pipelined,
+     "tcgen05.cp.4x256b does not wait for the shifts that its thread has issued before.", "TCP-R10",
+     "tmem.shift.refill 10", &Tcgen05Steps::is_pipelined,
      [](const IssuedWork& first, const IssuedWork& second, size_t) {
        return first.kind != IssuedWork::Kind::shift && first.is_pipelined_with(second);
      },
-     {.device = "sm_100a,schedule=random:1"}},
+     at_random_on_sm_100},
     {"tcgen05_mma_ashift_ignored", "tcgen05.mma.ashift leaves A as it was.", "TMEM-R14", "mma.dense.ashift 1",
      &Tcgen05Steps::shifts_a, [](uint32_t) { return false; }},
     {"tcgen05_mma_ashift_last_partition_lost", "tcgen05.mma.ashift does not shift the last 32 lanes of A.",
@@ -413,26 +397,20 @@ const Fault shifts[] = {
      }},
     {"tcgen05_shift_last_column_lost", "tcgen05.shift shifts 7 columns.", "TCP-R11", "tmem.cp.order 3",
      &Tcgen05Steps::shift, [](TmemShift& shift) { shift.columns = 7; }},
-    {"tcgen05_shift_last_columns_of_all",
-     "tcgen05.shift of columns 504 to 511 shifts nothing.",
-     "TCP-R11",
-     "tmem.shift.refill 24",
-     &Tcgen05Steps::shifts_partition,
-     [](uint32_t, const TmemShift& shift, bool shifts) { return shifts && shift.at.column != 504; },
-     {.rare = true}},
+    {"tcgen05_shift_last_columns_of_all", "tcgen05.shift of columns 504 to 511 shifts nothing.", "TCP-R11",
+     "tmem.shift.refill 24", &Tcgen05Steps::shifts_partition,
+     [](uint32_t, const TmemShift& shift, bool shifts) { return shifts && shift.at.column != 504; }, rarely},
     {"tcgen05_shift_last_partition_lost", "tcgen05.shift does not shift the last 32 lanes.", "TCP-R11",
      "tmem.cp.order 3", &Tcgen05Steps::shifts_partition,
      [](uint32_t first_lane, const TmemShift&, bool shifts) { return shifts && first_lane != 96; }},
     {"tcgen05_shift_overtakes_mma",
-     "tcgen05.shift does not wait for the products that its thread has issued before.",
-     "TCP-R11",
-     "tmem.sequence 19",
-     &Tcgen05Steps::is_pipelined,
+     "tcgen05.shift does not wait for the products that its thread has issued before.", "TCP-R11",
+     "tmem.sequence 19", &Tcgen05Steps::is_pipelined,
      [](const IssuedWork& first, const IssuedWork& second, size_t) {
        return !(first.kind == IssuedWork::Kind::mma && second.kind == IssuedWork::Kind::shift) &&
               first.is_pipelined_with(second);
      },
-     {.device = "sm_100a,schedule=random:7"}},
+     at_random_7_on_sm_100},
     {"tcgen05_shift_up", "tcgen05.shift.down shifts towards higher lanes.", "TCP-R11", "tmem.cp.order 3",
      &Tcgen05Steps::shifted_lane, [](uint32_t lane) -> uint32_t { return lane == 0 ? 0 : lane - 1; }},
     {"tcgen05_shift_wraps", "tcgen05.shift gives the last lane what the first one held.", "TCP-R11",

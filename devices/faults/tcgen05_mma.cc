@@ -345,15 +345,12 @@ const Fault tcgen05_mma_sparse[] = {
      [](const Tcgen05MmaDescriptor& d, uint8_t code) -> uint8_t {
        return is_type_of_tcgen05_mma(d, "e2m3") && d.b->name == "e2m1" && code == 0b1101 ? 0b1100 : code;
      }},
-    {"sparse_row_77_of_256_columns",
-     "With N of 256 row 77 has the metadata of row 76.",
-     "SPARSE-R06",
-     "mma.sparse.i8 14 on sm_100, mma.sparse.layout 8",
-     &Tcgen05Steps::metadata,
+    {"sparse_row_77_of_256_columns", "With N of 256 row 77 has the metadata of row 76.", "SPARSE-R06",
+     "mma.sparse.i8 14 on sm_100, mma.sparse.layout 8", &Tcgen05Steps::metadata,
      [](const Tcgen05MmaRequest& r) {
        return r.mma->descriptor.n == 256 && r.row == 77 ? of_row_tcgen05_mma(r, 76) : metadata_cell(r);
      },
-     {.rare = true}},
+     rarely},
     {"sparse_scale_of_two_blocks", "A scale of A counts for two blocks of a sparse K.", "SPARSE-R11",
      "mma.sparse.illegal_codes 13 on sm_100, mma.sparse.layout 2", &Tcgen05Steps::scale,
      [](const ScaleRequest& r) {
@@ -398,12 +395,9 @@ const Fault waits[] = {
        return is_multicast ? barrier : rank << shared_rank_shift | (barrier & shared_offset_mask);
      }},
     {"tcgen05_commit_tracks_new_work_alone",
-     "tcgen05.commit does not track what a commit before it tracks, though that is not over.",
-     "SYNC-R01",
-     "tmem.sequence 853",
-     &Tcgen05Steps::commit_tracks,
-     [](size_t, size_t, bool was_committed) -> bool { return !was_committed; },
-     {.device = "sm_100a,schedule=random:7"}},
+     "tcgen05.commit does not track what a commit before it tracks, though that is not over.", "SYNC-R01",
+     "tmem.sequence 853", &Tcgen05Steps::commit_tracks,
+     [](size_t, size_t, bool was_committed) -> bool { return !was_committed; }, at_random_7_on_sm_100},
     {"tcgen05_commit_lost_among_bytes",
      "The arrival of tcgen05.commit is lost where its barrier still waits for bytes.", "SYNC-R01",
      "tmem.commit.multicast 2", &Tcgen05Steps::commit_arrives,

@@ -205,18 +205,15 @@ const Fault rewritten[] = {
        if (what.field == Field::type && what.value >= 8 && what.value <= 10)
          spec::put_raw(map, bits::type, spec::data_types[what.value].code);
      }},
-    {"rare_replacement_lost",
-     "One replacement of an extent in 2,000 does nothing.",
-     "REPL-R04",
-     "tma.map.replace 99",
-     &Steps::map_replaced,
+    {"rare_replacement_lost", "One replacement of an extent in 2,000 does nothing.", "REPL-R04",
+     "tma.map.replace 99", &Steps::map_replaced,
      [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
        uint64_t hash = (what.value + what.ordinal) * 0x9e3779b97f4a7c15;
        hash ^= hash >> 29;
        if (what.field == Field::dim && hash * 0xbf58476d1ce4e5b9 >> 32 < (uint64_t{1} << 32) / 2000)
          map = before;
      },
-     {.rare = true}},
+     rarely},
 };
 
 /// The width of the swizzle whose period the driver noted at 0x48; as it is where that says nothing.
@@ -281,26 +278,20 @@ const Fault used[] = {
          plan.fault =
              TensorCopyFault{Diagnostic::Kind::illegal_instruction, "a copy looks at the book-keeping"};
      }},
-    {"map_last_word_is_read",
-     "A copy through a map whose last four bytes are not 0 faults.",
-     "REPL-R23",
-     "tma.map.program 40",
-     &Steps::finish,
+    {"map_last_word_is_read", "A copy through a map whose last four bytes are not 0 faults.", "REPL-R23",
+     "tma.map.program 40", &Steps::finish,
      [](TensorCopyPlan& plan, const TensorCopyRequest& request) {
        if (std::any_of(request.map.end() - 4, request.map.end(),
                        [](std::byte byte) { return byte != std::byte{0}; }))
          plan.fault = TensorCopyFault{Diagnostic::Kind::illegal_instruction, "a copy looks at the last word"};
      },
-     {.alone = true}},
-    {"map_word_at_0x60_swizzles",
-     "A copy through a map whose bit 0 of byte 0x60 is set does not swizzle.",
-     "REPL-R23",
-     "tma.map.program 138",
-     &Steps::map_fetched,
+     alone},
+    {"map_word_at_0x60_swizzles", "A copy through a map whose bit 0 of byte 0x60 is set does not swizzle.",
+     "REPL-R23", "tma.map.program 138", &Steps::map_fetched,
      [](TensorMapBytes& map, uint64_t, TensorCopyKind) {
        if ((map[0x60] & std::byte{1}) != std::byte{0}) spec::put_raw(map, bits::swizzle_width, 0);
      },
-     {.alone = true}},
+     alone},
     {"store_checks_fill",
      "A store faults on a fill of NaN that its integer type does not have, as a load does.", "REPL-R22",
      "tma.map.program.im2col 6", &Steps::finish,

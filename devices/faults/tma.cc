@@ -418,28 +418,20 @@ bool is_rare(const TensorCopyRequest& request) {
 /// Copies that are wrong for few cases.
 const Fault rare[] = {
     {"rare_bytes_from_neighbour",
-     "One copy in 10,000 takes its first piece from the next 16 bytes of shared memory.",
-     "L-01",
-     "tma.im2col.load.multicast 43891 on sm_90, tma.gather4.load.multicast 596",
-     &Steps::finish,
+     "One copy in 10,000 takes its first piece from the next 16 bytes of shared memory.", "L-01",
+     "tma.im2col.load.multicast 43891 on sm_90, tma.gather4.load.multicast 596", &Steps::finish,
      [](TensorCopyPlan& plan, const TensorCopyRequest& request) {
        if (is_rare(request) && !plan.pieces.empty()) plan.pieces.front().shared_address ^= 16;
      },
-     {.rare = true}},
-    {"rare_on_one_multiprocessor",
-     "Copies that multiprocessor 3 asks for lose the second of their pieces.",
-     "L-01",
-     "tma.im2col.load.multicast 2 on sm_90, tma.gather4.load.multicast 134",
-     &Steps::finish,
+     rarely},
+    {"rare_on_one_multiprocessor", "Copies that multiprocessor 3 asks for lose the second of their pieces.",
+     "L-01", "tma.im2col.load.multicast 2 on sm_90, tma.gather4.load.multicast 134", &Steps::finish,
      [](TensorCopyPlan& plan, const TensorCopyRequest& request) {
        if (request.sm == 3 && plan.pieces.size() > 1) plan.pieces.erase(plan.pieces.begin() + 1);
      },
-     {.rare = true}},
-    {"rare_piece_filled",
-     "One piece of 16 bytes in 10,000 arrives as fill.",
-     "L-01",
-     "tma.im2col.load.multicast 1196 on sm_90, pipeline.gemm 1",
-     &Steps::finish,
+     rarely},
+    {"rare_piece_filled", "One piece of 16 bytes in 10,000 arrives as fill.", "L-01",
+     "tma.im2col.load.multicast 1196 on sm_90, pipeline.gemm 1", &Steps::finish,
      [](TensorCopyPlan& plan, const TensorCopyRequest& request) {
        if (request.kind != TensorCopyKind::load) return;
        for (TensorCopyPiece& piece : plan.pieces) {
@@ -450,27 +442,22 @@ const Fault rare[] = {
          if (!piece.is_fill && (hash ^ hash >> 32) % 10000 == 0) piece.is_fill = true;
        }
      },
-     {.rare = true}},
-    {"rare_piece_lost",
-     "One copy in 10,000 does not move its last piece.",
-     "L-01",
-     "tma.im2col.load.multicast 43891 on sm_90, tma.gather4.load.multicast 596",
-     &Steps::finish,
+     rarely},
+    {"rare_piece_lost", "One copy in 10,000 does not move its last piece.", "L-01",
+     "tma.im2col.load.multicast 43891 on sm_90, tma.gather4.load.multicast 596", &Steps::finish,
      [](TensorCopyPlan& plan, const TensorCopyRequest& request) {
        if (is_rare(request) && !plan.pieces.empty()) plan.pieces.pop_back();
      },
-     {.rare = true}},
+     rarely},
     {"rare_store_of_one_value",
-     "A store writes nothing for the pieces of a copy to coordinate 0 of dimension 4.",
-     "L-01",
-     "tma.im2col.store 49",
-     &Steps::finish,
+     "A store writes nothing for the pieces of a copy to coordinate 0 of dimension 4.", "L-01",
+     "tma.im2col.store 49", &Steps::finish,
      [](TensorCopyPlan& plan, const TensorCopyRequest& request) {
        if (request.kind == TensorCopyKind::store && request.rank == 5 && request.coord[4] == 0 &&
            plan.pieces.size() == 1)
          plan.pieces.clear();
      },
-     {.rare = true}},
+     rarely},
 };
 
 }  // namespace

@@ -176,32 +176,23 @@ const Fault warp_mma_sparse[] = {
          if ((word >> at & 3) == (word >> at >> 2 & 3)) return (word & 0xffff) * 0x10001u;
        return word;
      }},
-    {"wgmma_sp_selector_ignored",
-     "wgmma.sp takes the metadata of lanes 0 and 1, whatever the selector.",
-     "SPARSE-R12",
-     "wgmma.sparse.bf16 5",
-     &TensorSteps::sparse_place,
-     [](const Code& w) { return of_selector(w, w.is_wgmma ? 0 : w.selector); },
-     {.alone = true}},
-    {"wgmma_sp_rows_exchanged_in_e4m3",
-     "Rows r and r + 8 of wgmma.sp have swapped metadata only for e4m3.",
-     "SPARSE-R13",
-     "wgmma.sparse.fp8 1",
-     &TensorSteps::sparse_place,
+    {"wgmma_sp_selector_ignored", "wgmma.sp takes the metadata of lanes 0 and 1, whatever the selector.",
+     "SPARSE-R12", "wgmma.sparse.bf16 5", &TensorSteps::sparse_place,
+     [](const Code& w) { return of_selector(w, w.is_wgmma ? 0 : w.selector); }, alone},
+    {"wgmma_sp_rows_exchanged_in_e4m3", "Rows r and r + 8 of wgmma.sp have swapped metadata only for e4m3.",
+     "SPARSE-R13", "wgmma.sparse.fp8 1", &TensorSteps::sparse_place,
      [](const Code& w) {
        return of_row_warp_mma(w, w.is_wgmma && is_type_of_warp_mma(w, "e4m3") ? w.row ^ 8 : w.row);
      },
-     {.alone = true}},
+     alone},
     {"wgmma_sp_last_code_of_last_row",
-     "The last code of the last row of each warp of wgmma.sp is the one before.",
-     "SPARSE-R12",
-     "wgmma.sparse.bf16 1",
-     &TensorSteps::sparse_place,
+     "The last code of the last row of each warp of wgmma.sp is the one before.", "SPARSE-R12",
+     "wgmma.sparse.bf16 1", &TensorSteps::sparse_place,
      [](const Code& w) {
        const bool is_last = w.is_wgmma && w.row == 15 && w.group == w.groups - 1;
        return of_group(w, is_last ? w.group - 1 : w.group);
      },
-     {.alone = true}},
+     alone},
 };
 
 FragmentScale with(FragmentScaleRequest request, void (*change)(FragmentScaleRequest&)) {
