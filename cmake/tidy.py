@@ -19,7 +19,7 @@ CODE = {".cc", ".h", ".cu", ".cuh", ".inc", ".c"}
 SOURCES = CODE | {".py", ".sh", ".cmake"}
 TEXT = SOURCES | {".md", ".txt"}
 # Folders whose files are read as a whole, by a test, a build rule or a person.
-READ_WHOLE = ("LICENSES/", "docs/evidence/", "docs/example/", "fuzz/corpus/", "fuzz/words/", "testdata/")
+READ_WHOLE = (".github/ISSUE_TEMPLATE/", "LICENSES/", "docs/evidence/", "docs/example/", "fuzz/corpus/", "fuzz/words/", "testdata/")
 
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 DOCUMENT = re.compile(r"(?<![\w/.-])docs/[\w/.-]*\w")

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shell steps of docs/ci, in a folder that is empty but for them.
+// The shell steps of docs/ci, in a folder that is empty but for them; the workflow of this repository.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "reports/scratch_test.h"
 #include "reports/text.h"
@@ -56,6 +59,36 @@ TEST_P(Template, FailsOnFindingsAndLeavesThemInAFile) {
 
 INSTANTIATE_TEST_SUITE_P(Files, Template, testing::Values("action.yml", "gitlab.yml"),
                          [](const auto& info) { return info.param.substr(0, info.param.find('.')); });
+
+/// A text in YAML as JSON.
+std::optional<nlohmann::json> parsed_yaml(const fs::path& file) {
+  if (report::shell("python3 -c 'import yaml'").code != 0) return std::nullopt;
+  // To YAML 1.1 the key "on" is the word for true.
+  const report::Ended parsed = report::shell(
+      "python3 -c 'import json, sys, yaml; print(json.dumps(yaml.safe_load(open(sys.argv[1]))))' " +
+      file.string());
+  EXPECT_EQ(parsed.code, 0) << parsed.text;
+  return nlohmann::json::parse(parsed.text);
+}
+
+TEST(Workflow, RunsTheCommandOfCiOnBothDistributions) {
+  const auto workflow = parsed_yaml(fs::path(ASSAY_SOURCE_DIR) / ".github/workflows/ci.yml");
+  if (!workflow) GTEST_SKIP() << "python3-yaml is not installed";
+  const nlohmann::json& job = workflow->at("jobs").at("ci");
+  EXPECT_EQ(job.at("strategy").at("matrix").at("image"),
+            (std::vector<std::string>{"debian:12", "ubuntu:24.04"}));
+  EXPECT_EQ(job.at("container"), "${{ matrix.image }}");
+  EXPECT_EQ(job.at("steps").back().at("run"), ".ci/run");
+  EXPECT_EQ(workflow->at("true"), (std::vector<std::string>{"push", "pull_request"}));
+}
+
+TEST(Workflow, StepsOfUsersAreYaml) {
+  for (const char* const name : {"action.yml", "gitlab.yml"}) {
+    const auto text = parsed_yaml(fs::path(ASSAY_SOURCE_DIR) / "docs/ci" / name);
+    if (!text) GTEST_SKIP() << "python3-yaml is not installed";
+    EXPECT_TRUE(text->is_object()) << name;
+  }
+}
 
 }  // namespace
 }  // namespace assay::cli::check
