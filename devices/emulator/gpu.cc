@@ -147,6 +147,8 @@ class EmulatedGpu final : public Gpu {
   }
   bool has_heap() const override { return heap_.is_in_use(); }
   void launches_ended() override { grid_history_.all_ended(); }
+  StreamHistory& streams() override { return grid_history_.streams; }
+  std::string copies(std::string_view call, uint64_t address, uint64_t bytes, bool is_write) override;
   uint64_t instructions_executed() const override { return instructions_; }
 
  private:
@@ -258,6 +260,25 @@ bool EmulatedGpu::is_apart(const LaunchConfig& config) const {
   return static_cast<const LoadedKernel*>(config.kernel)->has_independent_clusters();
 }
 
+std::string EmulatedGpu::copies(std::string_view call, uint64_t address, uint64_t bytes, bool is_write) {
+  StreamHistory& streams = grid_history_.streams;
+  if (!settings_.strict || !streams.may_overlap()) return {};
+  streams.is_called(std::string(call), false);
+  const StreamHistory::Operation* const other = streams.find_unordered(address, bytes, is_write);
+  if (is_write) {
+    ByteSet written;
+    written.add(address, bytes);
+    streams.writes(written);
+  } else {
+    streams.reads(address, bytes);
+  }
+  if (other == nullptr || !other->is_kernel || !other->writes.meets(address, bytes)) return {};
+  keep({{"missing-stream-order", other->name, other->writes.line(address, bytes), "", 1}}, "");
+  breaches_.back().why = std::string(call) + " in another stream " + (is_write ? "writes" : "reads") +
+                         " what is written here, and nothing orders the two";
+  return other->name;
+}
+
 std::optional<Diagnostic> EmulatedGpu::launch(const LaunchConfig& config) {
   if (const Diagnostic* refusal = config.kernel->refusal()) return *refusal;
   const HostFloat host_float;
@@ -288,7 +309,7 @@ std::optional<Diagnostic> EmulatedGpu::launch(const LaunchConfig& config) {
 std::optional<Diagnostic> EmulatedGpu::run(const Round& round, Schedule* schedule) {
   const LaunchConfig& config = round.config;
   const Program& program = static_cast<const LoadedKernel*>(config.kernel)->program;
-  grid_history_.launch_begins(config.stream, config.begins_early, program.releases_dependents);
+  grid_history_.launch_begins(program.name, config.stream, config.begins_early, program.releases_dependents);
   Launch launch(settings_, memory_, map_history_, grid_history_, heap_, program, config, round.cluster,
                 round.launch, round.on_each, is_apart(config),
                 settings_.workers == 0 ? usable_cores() : settings_.workers, spare_warps_);

@@ -125,6 +125,7 @@ struct ParamDeclaration {
 };
 
 struct Diagnostic;
+class StreamHistory;
 
 /// Where an instruction stands.
 struct SourcePlace {
@@ -298,6 +299,11 @@ class Gpu {
   /// The caller has waited for all that was launched, or put work between two kernels of a stream that keeps
   /// the second from beginning early.
   virtual void launches_ended() = 0;
+  /// The order of operations in streams, for the strict mode.
+  virtual StreamHistory& streams() = 0;
+  /// The operation in progress, a copy or a fill, accesses memory of the device. The kernel that may be
+  /// accessing it too, so that a breach was noted; or empty.
+  virtual std::string copies(std::string_view call, uint64_t address, uint64_t bytes, bool is_write) = 0;
   /// Strict-mode breaches since the last call, deduplicated by (clause, kernel, line).
   virtual std::vector<Breach> take_breaches() = 0;
   /// Of the last launch, if it was explored.

@@ -3,7 +3,7 @@
 
 // Reads testdata/ptx/*.pairs: small kernels, each with one defect and mended. A pair is
 //
-//   pair: NAME [grid=X] [block=X] [cluster=X] [bounded] [launches=N] [target=sm_90a]
+//   pair: NAME [grid=X] [block=X] [cluster=X] [bounded] [launches=N] [streams=N] [target=sm_90a]
 //         [finds=CLAUSE[,CLAUSE]] [under=ORDER[,ORDER]]
 //   # what it is about
 //   # says: what is said of it, under one of the orders at least
@@ -14,7 +14,7 @@
 // Without `finds` there is only the mended kernel: what is right and looks like a defect. The defect is
 // named at the line that ends in //@, under every order or those given. A launch that fails finds its kind.
 // Both begin with pair_prologue. A pair with the name of a clause finds nothing else. `bounded`: the kernel
-// has .maxntid; `launches`: they may begin early.
+// has .maxntid; `launches`: they may begin early; `streams`: each is in one of its own.
 #include <array>
 #include <fstream>
 #include <sstream>
@@ -72,6 +72,7 @@ struct Pair {
   std::string about, body;          ///< its comment, and what follows it, as they stand there
   uint32_t line = 0;                ///< of the defect
   int launches = 1;
+  uint64_t streams = 0;  ///< for as many launches one each
 };
 
 inline void PrintTo(const Pair& pair, std::ostream* out) {
@@ -109,6 +110,8 @@ inline std::vector<Pair> read_pairs(const std::string& path) {
           pair.launches = std::stoi(value);
         } else if (word == "bounded") {
           is_bounded = true;
+        } else if (key == "streams") {
+          pair.streams = std::stoull(value);
         } else {
           auto& sizes = key == "grid" ? pair.run.grid : key == "block" ? pair.run.block : pair.run.cluster;
           if (key != "grid" && key != "block" && key != "cluster") throw std::runtime_error("pair: " + word);

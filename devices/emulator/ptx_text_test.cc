@@ -37,6 +37,7 @@
 
 #include "devices/emulator/encode/map_encoder.h"
 #include "devices/emulator/gpu.h"
+#include "devices/emulator/machine/stream_history.h"
 #include "devices/emulator/ptx_pairs.h"
 #include "devices/emulator/ptx_text_file.h"
 #include "devices/emulator/race/rows.h"
@@ -330,6 +331,7 @@ class LoadedPair {
     }
     module_ = std::move(std::get<std::unique_ptr<Module>>(loaded));
     kernel_ = module_->find_kernel("pair");
+    while (streams_ < pair.streams) gpu_->streams().add_stream(++streams_, true);
     for (uint64_t* const buffer : {&out_, &place_}) {
       *buffer = gpu_->memory().allocate(bytes);
       std::memset(reinterpret_cast<void*>(*buffer), 0, bytes);
@@ -345,8 +347,11 @@ class LoadedPair {
   std::optional<Diagnostic> launch(bool begins_early = false) {
     if (kernel_ == nullptr) return std::nullopt;
     LaunchConfig config{kernel_, run_.grid, run_.block, run_.cluster, 0, params_};
-    config.begins_early = begins_early;
-    return gpu_->launch(config);
+    config.begins_early = begins_early, config.stream = streams_ == 0 ? 0 : streams_--;
+    gpu_->streams().begin(config.stream);
+    const auto end = gpu_->launch(config);
+    gpu_->streams().end();
+    return end;
   }
   std::optional<Exploration> take_exploration() { return gpu_->take_exploration(); }
   std::vector<Breach> take_breaches() { return gpu_->take_breaches(); }
@@ -370,7 +375,7 @@ class LoadedPair {
   std::unique_ptr<Gpu> gpu_;
   std::unique_ptr<Module> module_;
   Kernel* kernel_ = nullptr;
-  uint64_t out_ = 0, place_ = 0;
+  uint64_t out_ = 0, place_ = 0, streams_ = 0;
   std::vector<std::byte> params_;
 };
 

@@ -76,6 +76,11 @@ abi::Result do_work(Driver& driver, abi::ContextObject& context, abi::GraphNodeT
 abi::Result in_stream(Driver& driver, abi::ContextObject& context, abi::Stream stream,
                       abi::GraphNodeType type, abi::Work work, const std::string& kernel = {});
 
+/// As the order of streams knows it: the null stream by one name.
+inline uint64_t number_of(abi::Stream stream) {
+  return stream == abi::stream_legacy ? 0 : reinterpret_cast<uint64_t>(stream);
+}
+
 /// Streams that may be given where one is asked for: null, the two special values, a stream of the context.
 inline bool is_stream(const abi::ContextObject& context, abi::Stream stream) {
   return stream == nullptr || stream == abi::stream_legacy || stream == abi::stream_per_thread ||

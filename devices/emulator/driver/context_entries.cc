@@ -4,6 +4,7 @@
 
 #include "devices/emulator/driver/call.h"
 #include "devices/emulator/driver/settings.h"
+#include "devices/emulator/machine/stream_history.h"
 
 namespace assay::emulator {
 
@@ -196,6 +197,7 @@ abi::Result cuCtxGetApiVersion(abi::Context context, unsigned* version) {
 abi::Result cuCtxSynchronize() {
   return in_context("cuCtxSynchronize", [](Driver&, abi::ContextObject& context) {
     context.gpu->launches_ended();
+    context.gpu->streams().host_waits_for_all();
     return abi::success;
   });
 }
@@ -207,7 +209,10 @@ abi::Result cuCtxSynchronize_v2(abi::Context context) {
       if (context != nullptr && !driver.settings().tolerant) return abi::context_is_destroyed;
       if (const abi::Result result = find_current(driver, context); result != abi::success) return result;
     }
-    if (context->gpu) context->gpu->launches_ended();
+    if (context->gpu) {
+      context->gpu->launches_ended();
+      context->gpu->streams().host_waits_for_all();
+    }
     return context->sticky;
   });
 }

@@ -2,8 +2,11 @@
 // Copies and fills.
 
 #include <cstring>
+#include <string_view>
+#include <utility>
 
 #include "devices/emulator/driver/call.h"
+#include "devices/emulator/machine/stream_history.h"
 
 namespace assay::emulator {
 
@@ -21,6 +24,14 @@ std::byte* find_side(abi::ContextObject& context, uint64_t address, size_t bytes
   return reinterpret_cast<std::byte*>(address);
 }
 
+/// Memory of the host that is not pinned is no concern of other streams.
+void tell_copy(Driver& driver, abi::ContextObject& context, const char* call, uint64_t address, size_t bytes,
+               bool is_write) {
+  if (context.gpu->memory().find(address, bytes) == nullptr) return;
+  const std::string kernel = context.gpu->copies(call, address, bytes, is_write);
+  if (!kernel.empty()) driver.report_breaches(context, kernel);
+}
+
 abi::Result copy_bytes(Driver& driver, abi::ContextObject& context, const char* call, uint64_t to,
                        Side to_side, uint64_t from, Side from_side, size_t bytes) {
   std::byte* target = find_side(context, to, bytes, to_side);
@@ -30,8 +41,26 @@ abi::Result copy_bytes(Driver& driver, abi::ContextObject& context, const char* 
                           (target == nullptr ? "destination" : "source") + " are not all in one allocation");
     return abi::invalid_value;
   }
+  tell_copy(driver, context, call, from, bytes, false);
+  tell_copy(driver, context, call, to, bytes, true);
   std::memmove(target, source, bytes);
   return abi::success;
+}
+
+/// Whether the host goes on when the copy is done: it is no call ...Async, or one of memory that is not
+/// pinned (driver API, API synchronization behavior).
+bool waits(const abi::ContextObject& context, const char* call, uint64_t to, uint64_t from, size_t bytes) {
+  return !std::string_view(call).ends_with("Async") || context.gpu->memory().find(to, bytes) == nullptr ||
+         context.gpu->memory().find(from, bytes) == nullptr;
+}
+
+/// Does the work of a copy or a fill in a stream.
+abi::Result copy_in(Driver& driver, abi::ContextObject& context, abi::Stream stream, abi::GraphNodeType type,
+                    bool host_waits, abi::Work work) {
+  const abi::Result result = in_stream(driver, context, stream, type, std::move(work));
+  StreamHistory& streams = context.gpu->streams();
+  if (host_waits) streams.host_waits(streams.given(number_of(stream)));
+  return result;
 }
 
 abi::Result copy(const char* call, uint64_t to, Side to_side, uint64_t from, Side from_side, size_t bytes,
@@ -39,9 +68,10 @@ abi::Result copy(const char* call, uint64_t to, Side to_side, uint64_t from, Sid
   return in_context(call, [&](Driver& driver, abi::ContextObject& context) {
     if (!is_stream(context, stream)) return abi::invalid_handle;
     if (bytes == 0) return abi::success;
-    return in_stream(driver, context, stream, abi::node_memcpy, [=](Driver& driver, abi::ContextObject& in) {
-      return copy_bytes(driver, in, call, to, to_side, from, from_side, bytes);
-    });
+    return copy_in(driver, context, stream, abi::node_memcpy, waits(context, call, to, from, bytes),
+                   [=](Driver& driver, abi::ContextObject& in) {
+                     return copy_bytes(driver, in, call, to, to_side, from, from_side, bytes);
+                   });
   });
 }
 
@@ -54,20 +84,24 @@ abi::Result fill_rows(const char* call, uint64_t address, size_t pitch, Word wor
     if (count == 0 || rows == 0) return abi::success;
     if (address % sizeof(Word) != 0 || count > SIZE_MAX / sizeof(Word)) return abi::invalid_value;
     if (rows > 1 && (pitch < count * sizeof(Word) || pitch % sizeof(Word) != 0)) return abi::invalid_value;
-    return in_stream(driver, context, stream, abi::node_memset, [=](Driver& driver, abi::ContextObject& in) {
-      for (size_t row = 0; row < rows; ++row) {
-        std::byte* target = in.gpu->memory().find(address + row * pitch, count * sizeof(Word));
-        if (target == nullptr) {
-          driver.note(call, std::to_string(count * sizeof(Word)) + " bytes are not all in one allocation");
-          return abi::invalid_value;
-        }
-        if constexpr (sizeof(Word) == 1)
-          std::memset(target, word, count);
-        else
-          for (size_t i = 0; i < count; ++i) std::memcpy(target + i * sizeof(Word), &word, sizeof(Word));
-      }
-      return abi::success;
-    });
+    const bool host_waits = waits(context, call, address, address, 1);
+    return copy_in(
+        driver, context, stream, abi::node_memset, host_waits, [=](Driver& driver, abi::ContextObject& in) {
+          for (size_t row = 0; row < rows; ++row) {
+            std::byte* target = in.gpu->memory().find(address + row * pitch, count * sizeof(Word));
+            if (target == nullptr) {
+              driver.note(call,
+                          std::to_string(count * sizeof(Word)) + " bytes are not all in one allocation");
+              return abi::invalid_value;
+            }
+            tell_copy(driver, in, call, address + row * pitch, count * sizeof(Word), true);
+            if constexpr (sizeof(Word) == 1)
+              std::memset(target, word, count);
+            else
+              for (size_t i = 0; i < count; ++i) std::memcpy(target + i * sizeof(Word), &word, sizeof(Word));
+          }
+          return abi::success;
+        });
   });
 }
 
@@ -202,21 +236,25 @@ abi::Result copy_volume(const char* call, const abi::Memcpy3d* copy, abi::Stream
                               or_height(copy->from_height), copy->from_x, copy->from_y, copy->from_z);
     const Pitched to = side(copy->to_type, copy->to_host, copy->to_device, or_width(copy->to_pitch),
                             or_height(copy->to_height), copy->to_x, copy->to_y, copy->to_z);
-    return in_stream(driver, context, stream, abi::node_memcpy, [=](Driver& driver, abi::ContextObject& in) {
-      for (size_t z = 0; z < depth; ++z)
-        for (size_t y = 0; y < height; ++y) {
-          std::byte* target = row_of(in, to, y, z, width);
-          const std::byte* source = row_of(in, from, y, z, width);
-          if (target == nullptr || source == nullptr) {
-            driver.note(call, "row " + std::to_string(y) + " of slice " + std::to_string(z) + " at the " +
-                                  (target == nullptr ? "destination" : "source") +
-                                  " is not all in one allocation");
-            return abi::invalid_value;
-          }
-          std::memmove(target, source, width);
-        }
-      return abi::success;
-    });
+    const bool host_waits = waits(context, call, to.first, from.first, width);
+    return copy_in(driver, context, stream, abi::node_memcpy, host_waits,
+                   [=](Driver& driver, abi::ContextObject& in) {
+                     for (size_t z = 0; z < depth; ++z)
+                       for (size_t y = 0; y < height; ++y) {
+                         std::byte* target = row_of(in, to, y, z, width);
+                         const std::byte* source = row_of(in, from, y, z, width);
+                         if (target == nullptr || source == nullptr) {
+                           driver.note(call, "row " + std::to_string(y) + " of slice " + std::to_string(z) +
+                                                 " at the " + (target == nullptr ? "destination" : "source") +
+                                                 " is not all in one allocation");
+                           return abi::invalid_value;
+                         }
+                         tell_copy(driver, in, call, reinterpret_cast<uintptr_t>(source), width, false);
+                         tell_copy(driver, in, call, reinterpret_cast<uintptr_t>(target), width, true);
+                         std::memmove(target, source, width);
+                       }
+                     return abi::success;
+                   });
   });
 }
 

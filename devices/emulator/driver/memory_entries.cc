@@ -5,6 +5,7 @@
 
 #include "devices/emulator/driver/call.h"
 #include "devices/emulator/driver/settings.h"
+#include "devices/emulator/machine/stream_history.h"
 
 namespace assay::emulator {
 
@@ -35,9 +36,13 @@ abi::Result allocate(abi::ContextObject& context, abi::DevicePtr* address, size_
 
 abi::Result release(abi::ContextObject& context, abi::DevicePtr address) {
   if (address == 0) return abi::success;
-  if (context.allocations.erase(address) == 0) return abi::invalid_value;
+  const auto found = context.allocations.find(address);
+  if (found == context.allocations.end()) return abi::invalid_value;
+  const size_t bytes = found->second;
+  context.allocations.erase(found);
   context.managed.erase(address);
   context.gpu->launches_ended();  // the call waits for them
+  context.gpu->streams().forget(address, bytes);
   return context.gpu->memory().release(address) ? abi::success : abi::invalid_value;
 }
 

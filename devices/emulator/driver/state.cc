@@ -219,6 +219,14 @@ bool Driver::report_breaches(abi::ContextObject& context, const Module& module) 
   return !taken.empty();
 }
 
+void Driver::report_breaches(abi::ContextObject& context, const std::string& kernel) {
+  for (const auto& [handle, module] : context.modules.all())
+    if (module->module->find_kernel(kernel) != nullptr) {
+      report_breaches(context, *module->module);
+      return;
+    }
+}
+
 void Driver::collect_breaches(abi::ContextObject& context) {
   if (!context.gpu) return;
   for (const Breach& breach : context.gpu->take_breaches()) breaches.add(json_line(breach));

@@ -18,6 +18,7 @@
 #include "devices/emulator/driver/abi.h"
 #include "devices/emulator/driver/notes.h"
 #include "devices/emulator/gpu.h"
+#include "devices/emulator/machine/stream_history.h"
 #include "devices/emulator/ptx/module.h"
 
 namespace assay::emulator {
@@ -124,6 +125,7 @@ struct EventObject {
   unsigned flags;
   bool is_recorded = false;
   std::chrono::steady_clock::time_point recorded;
+  StreamHistory::Seen given{};     ///< what has ended when it is reached
   GraphObject* capture = nullptr;  ///< recorded in a stream that captures
 };
 
@@ -245,6 +247,8 @@ class Driver {
   bool report_breaches(abi::ContextObject& context, const Module& module);
   /// What happened to the mbarriers of the last launch, once a kernel.
   void report_timeline(abi::ContextObject& context, const std::string& kernel);
+  /// The same of those that a copy made, in a kernel of that name.
+  void report_breaches(abi::ContextObject& context, const std::string& kernel);
   void collect_breaches(abi::ContextObject& context);
   void collect_breaches();
   Lines notes{256};

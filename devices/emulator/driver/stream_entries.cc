@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "devices/emulator/driver/call.h"
+#include "devices/emulator/machine/stream_history.h"
 
 namespace assay::emulator {
 
@@ -26,9 +27,20 @@ abi::Result with_event(const char* call, abi::Event event, auto f) {
 }
 
 /// For calls that come back when work has ended, and those that tell the caller so.
-abi::Result waited(abi::ContextObject& context) {
+abi::Result waited(abi::ContextObject& context, const StreamHistory::Seen& what) {
+  context.gpu->streams().host_waits(what);
   context.gpu->launches_ended();
   return abi::success;
+}
+
+abi::Result wait_for_stream(const char* call, abi::Stream stream) {
+  return with_stream(call, stream, [&](abi::ContextObject& context) {
+    return waited(context, context.gpu->streams().given(number_of(stream)));
+  });
+}
+
+abi::Result wait_for_event(const char* call, abi::Event event) {
+  return with_event(call, event, [&](abi::ContextObject& context) { return waited(context, event->given); });
 }
 
 abi::Result create_stream(const char* call, abi::Stream* stream, unsigned flags, int priority) {
@@ -36,6 +48,7 @@ abi::Result create_stream(const char* call, abi::Stream* stream, unsigned flags,
     if (stream == nullptr || flags > 1) return abi::invalid_value;
     *stream = context.streams.add(std::make_unique<abi::StreamObject>(
         abi::StreamObject{&context, flags, std::min(0, std::max(-5, priority))}));
+    context.gpu->streams().add_stream(number_of(*stream), flags == 0);
     return abi::success;
   });
 }
@@ -47,6 +60,7 @@ abi::Result record(const char* call, abi::Event event, abi::Stream stream) {
     event->capture = context.streams.knows(stream) ? stream->capture : nullptr;
     if (event->capture != nullptr) return abi::success;
     event->is_recorded = true;
+    event->given = context.gpu->streams().given(number_of(stream));
     event->recorded = std::chrono::steady_clock::now();
     return abi::success;
   });
@@ -79,16 +93,17 @@ abi::Result cuStreamDestroy_v2(abi::Stream stream) {
 }
 
 abi::Result cuStreamSynchronize(abi::Stream stream) {
-  return with_stream("cuStreamSynchronize", stream, waited);
+  return wait_for_stream("cuStreamSynchronize", stream);
 }
 abi::Result cuStreamQuery(abi::Stream stream) {
-  return with_stream("cuStreamQuery", stream, waited);
+  return wait_for_stream("cuStreamQuery", stream);
 }
 
 abi::Result cuStreamWaitEvent(abi::Stream stream, abi::Event event, unsigned flags) {
   return with_stream("cuStreamWaitEvent", stream, [&](abi::ContextObject& context) {
     if (!context.events.knows(event)) return abi::invalid_handle;
     context.gpu->launches_ended();  // what comes behind it is no dependent of the kernel in front
+    context.gpu->streams().waits(number_of(stream), event->given);
     // Work behind a captured event goes into the same graph.
     if (event->capture != nullptr && context.graphs.knows(event->capture) && context.streams.knows(stream))
       stream->capture = event->capture;
@@ -123,7 +138,9 @@ abi::Result cuLaunchHostFunc(abi::Stream stream, void (*function)(void*), void* 
   return in_context("cuLaunchHostFunc", [&](Driver& driver, abi::ContextObject& context) {
     if (!is_stream(context, stream)) return abi::invalid_handle;
     if (function == nullptr) return abi::invalid_value;
-    return in_stream(driver, context, stream, abi::node_host, [=](Driver&, abi::ContextObject&) {
+    return in_stream(driver, context, stream, abi::node_host, [=](Driver&, abi::ContextObject& in) {
+      // What it does may tell the host.
+      in.gpu->streams().host_waits(in.gpu->streams().given(number_of(stream)));
       function(data);
       return abi::success;
     });
@@ -132,8 +149,9 @@ abi::Result cuLaunchHostFunc(abi::Stream stream, void (*function)(void*), void* 
 
 abi::Result cuStreamAddCallback(abi::Stream stream, void (*callback)(abi::Stream, abi::Result, void*),
                                 void* data, unsigned flags) {
-  return with_stream("cuStreamAddCallback", stream, [&](abi::ContextObject&) {
+  return with_stream("cuStreamAddCallback", stream, [&](abi::ContextObject& context) {
     if (callback == nullptr || flags != 0) return abi::invalid_value;
+    context.gpu->streams().host_waits(context.gpu->streams().given(number_of(stream)));
     callback(stream, abi::success, data);
     return abi::success;
   });
@@ -189,10 +207,10 @@ abi::Result cuEventRecordWithFlags(abi::Event event, abi::Stream stream, unsigne
 }
 
 abi::Result cuEventQuery(abi::Event event) {
-  return with_event("cuEventQuery", event, waited);
+  return wait_for_event("cuEventQuery", event);
 }
 abi::Result cuEventSynchronize(abi::Event event) {
-  return with_event("cuEventSynchronize", event, waited);
+  return wait_for_event("cuEventSynchronize", event);
 }
 
 abi::Result cuEventElapsedTime(float* milliseconds, abi::Event from, abi::Event to) {
@@ -227,7 +245,12 @@ abi::Result do_work(Driver& driver, abi::ContextObject& context, abi::GraphNodeT
 
 abi::Result in_stream(Driver& driver, abi::ContextObject& context, abi::Stream stream,
                       abi::GraphNodeType type, abi::Work work, const std::string& kernel) {
-  if (!captures(context, stream)) return do_work(driver, context, type, work);
+  if (!captures(context, stream)) {
+    context.gpu->streams().begin(number_of(stream));
+    const abi::Result result = do_work(driver, context, type, work);
+    if (context.gpu) context.gpu->streams().end();
+    return result;
+  }
   auto node = std::make_unique<abi::NodeObject>();
   node->graph = stream->capture;
   node->type = type;

@@ -1,78 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <bitset>
 #include <cstdint>
 #include <map>
-#include <unordered_map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "devices/emulator/machine/stream_history.h"
 
 namespace assay::emulator {
 
-/// Bytes of global memory, in pages of 256.
-class ByteSet {
- public:
-  void add(uint64_t address, uint64_t bytes) {
-    for (uint64_t at = address; at < address + bytes; ++at) pages_[at / page][at % page] = true;
-  }
-  bool meets(uint64_t address, uint64_t bytes) const {
-    for (uint64_t at = address; at < address + bytes; ++at) {
-      const auto found = pages_.find(at / page);
-      if (found == pages_.end())
-        at |= page - 1;
-      else if (found->second[at % page])
-        return true;
-    }
-    return false;
-  }
-  void add(const ByteSet& other) {
-    for (const auto& [page, bytes] : other.pages_) pages_[page] |= bytes;
-  }
-  bool is_empty() const { return pages_.empty(); }
-  void clear() { pages_.clear(); }
-
- private:
-  static constexpr uint64_t page = 256;
-  std::unordered_map<uint64_t, std::bitset<page>> pages_;
-};
-
-/// What the strict mode knows of programmatic dependent launches: what the kernel before in the same stream
-/// has written, if it lets its dependents begin before it ends (ptx, griddepcontrol). Launches run one after
-/// the other here, so that a dependent that forgets to wait never sees it.
+/// What the strict mode knows of programmatic dependent launches: what kernels in front in the same stream
+/// have written, if they let their dependents begin before they end (ptx, griddepcontrol). Launches run one
+/// after the other here, so that a dependent that forgets to wait never sees it.
 class GridHistory {
  public:
+  /// A kernel that need not have ended.
+  struct Flight {
+    ByteSet writes;
+    std::string kernel;
+    /// A kernel behind it that began early and ended without a griddepcontrol.wait: who waits for that one
+    /// has not waited for this. Empty: there is none.
+    std::string passed_by;
+  };
   /// `begins_early`: launched with programmatic stream serialisation. `releases`: has a
   /// griddepcontrol.launch_dependents.
-  void launch_begins(uint64_t stream, bool begins_early, bool releases) {
-    stream_ = stream, releases_ = releases;
-    const auto before = written_.find(stream);
-    in_flight_ = begins_early && before != written_.end() ? &before->second : nullptr;
+  void launch_begins(const std::string& kernel, uint64_t stream, bool begins_early, bool releases) {
+    kernel_ = kernel, stream_ = stream, releases_ = releases, waits_ = false;
+    if (!begins_early) flights_.erase(stream);
     now_.clear();
+    streams.is_called(kernel, true);
   }
   void launch_ended() {
-    in_flight_ = nullptr;
-    if (now_.is_empty())
-      written_.erase(stream_);
-    else
-      written_[stream_] = std::move(now_);
+    std::vector<Flight>& flights = flights_[stream_];
+    if (waits_) flights.clear();
+    for (Flight& one : flights)
+      if (one.passed_by.empty()) one.passed_by = kernel_;
+    if (!now_.is_empty()) flights.push_back({std::move(now_), kernel_, {}});
+    if (flights.size() > most_flights) flights.erase(flights.begin());
+    if (flights.empty()) flights_.erase(stream_);
     now_.clear();
+    stream_ = no_stream;
   }
   /// No kernel of any stream is running any more.
-  void all_ended() { written_.clear(); }
+  void all_ended() { flights_.clear(); }
   /// Whether a dependent of this launch may ask what it wrote.
-  bool keeps_writes() const { return releases_; }
-  void written(const ByteSet& bytes) { now_.add(bytes); }
-  /// Whether a kernel that need not have ended may write some of the bytes.
-  bool is_in_flight(uint64_t address, uint64_t bytes) const {
-    return in_flight_ != nullptr && in_flight_->meets(address, bytes);
+  bool keeps_writes() const { return releases_ || streams.may_overlap(); }
+  /// What a part of the launch wrote, and whether a thread of it has waited.
+  void add(const ByteSet& writes, bool waits) {
+    if (releases_) now_.add(writes);
+    if (streams.may_overlap()) streams.writes(writes);
+    waits_ |= waits;
   }
-  bool has_in_flight() const { return in_flight_ != nullptr; }
+  /// One that need not have ended and may write some of the bytes, or null. `has_waited`: who asks.
+  const Flight* find_in_flight(uint64_t address, uint64_t bytes, bool has_waited) const {
+    const auto found = flights_.find(stream_);
+    if (found == flights_.end()) return nullptr;
+    for (const Flight& one : found->second)
+      if (!(has_waited && one.passed_by.empty()) && one.writes.meets(address, bytes)) return &one;
+    return nullptr;
+  }
+  bool has_in_flight() const { return flights_.contains(stream_); }
+
+  StreamHistory streams;
 
  private:
-  std::map<uint64_t, ByteSet> written_;  ///< by stream
+  /// Kernels further in front count as ended.
+  static constexpr size_t most_flights = 16;
+  static constexpr uint64_t no_stream = ~uint64_t{0};
+  std::map<uint64_t, std::vector<Flight>> flights_;  ///< by stream
   ByteSet now_;
-  const ByteSet* in_flight_ = nullptr;
-  uint64_t stream_ = 0;
-  bool releases_ = false;
+  std::string kernel_;
+  uint64_t stream_ = no_stream;
+  bool releases_ = false, waits_ = false;
 };
 
 }  // namespace assay::emulator

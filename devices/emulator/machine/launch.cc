@@ -194,7 +194,7 @@ void Launch::merge(const ClusterLog& log) {
   timeline.add(log.timeline, merged_instructions_);
   merged_instructions_ += log.executed;
   map_history.add(log.maps);
-  grid_history.written(log.written);
+  grid_history.add(log.written, log.waits_for_grids);
   if (!is_apart) return;
   races.memory.merge(log.races.memory, [this](const race::Race& race) {
     constexpr std::string_view clause = "data-race";
@@ -223,9 +223,11 @@ Breach* Launch::count(std::string_view clause, const Cluster& cluster, const Iss
 
 void Launch::report(std::string_view clause, const Cluster& cluster, const Issuer& issuer,
                     const Issuer* first, std::string_view what, std::optional<uint64_t> first_cluster,
-                    const race::Order::Sent* sent) {
+                    const race::Order::Sent* sent, std::string why) {
   Breach* const breach = count(clause, cluster, issuer, 0);
-  if (breach == nullptr || first == nullptr) return;
+  if (breach == nullptr) return;
+  breach->why = std::move(why);
+  if (first == nullptr) return;
   if (sent != nullptr) breach->why = cluster.strict->why_incomplete(*sent, issuer);
   breach->other_line = first->line;
   breach->other_thread =

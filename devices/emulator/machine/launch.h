@@ -83,7 +83,8 @@ struct ClusterLog {
   uint64_t begin = 0;     ///< Runner::instructions when the cluster began,
   uint64_t executed = 0;  ///< and how many of these are its own, where it has left the runner
   MapHistory::Changes maps;
-  ByteSet written;   ///< for GridHistory
+  ByteSet written;  ///< for GridHistory,
+  bool waits_for_grids = false;
   race::Grid races;  ///< of launches whose clusters are apart
   bool has_ended = false;
 };
@@ -165,10 +166,11 @@ class Launch {
 
   /// Notes a breach of a clause at a thread; kept once a (clause, line).
   /// `first`: the other end of it, or null, and what that is; `first_cluster`: where, if not in this one;
-  /// `sent`: where it completes on an mbarrier, or null.
+  /// `sent`: where it completes on an mbarrier, or null; `why`: what led to it, in words.
   void report(std::string_view clause, const Cluster& cluster, const Issuer& issuer,
               const Issuer* first = nullptr, std::string_view what = {},
-              std::optional<uint64_t> first_cluster = {}, const race::Order::Sent* sent = nullptr);
+              std::optional<uint64_t> first_cluster = {}, const race::Order::Sent* sent = nullptr,
+              std::string why = {});
   void report(std::string_view clause, const race::Race& race, const Cluster& cluster);
   /// The same of what is legal, with a sentence on what happened. `first`: as above.
   void warn(std::string_view clause, const Cluster& cluster, const Issuer& issuer, const Issuer* first,

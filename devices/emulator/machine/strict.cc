@@ -31,6 +31,7 @@ StrictMode::StrictMode(Cluster& cluster)
                 })),
       follows_global(product(cluster.launch.grid) > 1 || cluster.launch.program.copies),
       begins_early(cluster.launch.grid_history.has_in_flight()),
+      is_beside(cluster.launch.grid_history.streams.has_unordered()),
       cluster_(cluster),
       maps_((cluster.launch.is_apart ? cluster.log.races : cluster.launch.races).maps) {
   tensor.races = &races;
@@ -57,6 +58,11 @@ void StrictMode::report(std::string_view clause, const Issuer& issuer, const Iss
                         std::string_view what, const race::Order::Sent* sent) {
   ++reports_;
   cluster_.launch.report(clause, cluster_, issuer, first, what, {}, sent);
+}
+
+void StrictMode::report(std::string_view clause, const Issuer& issuer, std::string why) {
+  ++reports_;
+  cluster_.launch.report(clause, cluster_, issuer, nullptr, {}, {}, nullptr, std::move(why));
 }
 
 void StrictMode::report_landing(const Outstanding& load, const Issuer& issuer) {
@@ -168,31 +174,50 @@ void StrictMode::check_written(uint64_t address, uint32_t bytes, const Issuer& i
   }
 }
 
-void StrictMode::grid_access(uint64_t address, uint64_t bytes, const Issuer& issuer) {
+void StrictMode::grid_waited(uint32_t cta) {
+  grid_waited_.insert(cta);
+  cluster_.log.waits_for_grids = true;
+}
+
+void StrictMode::grid_access(uint64_t address, uint64_t bytes, const Issuer& issuer, bool is_write) {
+  if (is_beside)
+    if (const auto* const one = cluster_.launch.grid_history.streams.find_unordered(address, bytes, is_write))
+      report("missing-stream-order", issuer,
+             "'" + one->name + "' in another stream " +
+                 (one->writes.meets(address, bytes) ? "writes" : "reads") +
+                 " there, and nothing orders the two");
   // Threads that did not wait themselves may have synchronised with the one that did.
-  if (begins_early && grid_waited_.count(issuer.cta_rank) == 0 &&
-      cluster_.launch.grid_history.is_in_flight(address, bytes))
-    report("missing-grid-wait", issuer);
+  if (!begins_early) return;
+  const bool has_waited = grid_waited_.count(issuer.cta_rank) != 0;
+  const GridHistory::Flight* const one =
+      cluster_.launch.grid_history.find_in_flight(address, bytes, has_waited);
+  if (one == nullptr) return;
+  std::string why = "the kernel '" + one->kernel + "' writes there";
+  if (has_waited)
+    why += "; '" + one->passed_by +
+           "', launched behind it, ended without a griddepcontrol.wait, so that to wait for that one is not "
+           "enough";
+  report("missing-grid-wait", issuer, std::move(why));
 }
 
 void StrictMode::global_store(uint64_t address, uint32_t bytes, const Issuer& issuer) {
-  grid_access(address, bytes, issuer);
+  grid_access(address, bytes, issuer, true);
   check_written(address, bytes, issuer);
   cluster_.launch.map_history.written(address, bytes, cluster_.log.maps);
   // What was written when matters to the copies of this launch alone.
-  if (!cluster_.launch.program.names_tensor_maps) return note_written(address, bytes);
+  if (!cluster_.launch.program.names_tensor_maps) return note_written(address, bytes, issuer);
   ++maps_.now;
   for (uint64_t half = address / half_map; half <= (address + bytes - 1) / half_map; ++half)
     maps_.writes[half] = {maps_.now, static_cast<uint32_t>(cluster_.index), issuer};
   global_write(address, bytes, issuer);
 }
 
-void StrictMode::note_written(uint64_t address, uint64_t bytes) {
-  if (cluster_.launch.grid_history.keeps_writes()) cluster_.log.written.add(address, bytes);
+void StrictMode::note_written(uint64_t address, uint64_t bytes, const Issuer& issuer) {
+  if (cluster_.launch.grid_history.keeps_writes()) cluster_.log.written.add(address, bytes, issuer.line);
 }
 
 void StrictMode::global_write(uint64_t address, uint64_t bytes, const Issuer& issuer) {
-  note_written(address, bytes);
+  note_written(address, bytes, issuer);
   const auto reads_map = [&](const Outstanding& copy) {
     return copy.tensor_map != 0 && address < copy.tensor_map + map_bytes && copy.tensor_map < address + bytes;
   };

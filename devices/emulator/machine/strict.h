@@ -139,9 +139,16 @@ inline constexpr Clause clauses[] = {
      "the encoders refuse such a stride, and a multiple belongs there",
      {"driver", "cuTensorMapEncodeTiled, globalStrides"}},
     {"missing-grid-wait",
-     "a kernel that may begin before the one in front of it ends accesses what that one writes; "
-     "griddepcontrol.wait belongs before",
+     "a kernel that may begin before the one in front of it ends accesses what that one writes, or what one "
+     "further in front writes that the kernel between has not waited for; griddepcontrol.wait belongs "
+     "before, in the kernel between too",
      {"ptx", "griddepcontrol"}},
+    {"missing-stream-order",
+     "an operation of one stream accesses bytes that an operation of another writes, or writes those that it "
+     "reads, and nothing orders the two; cudaStreamWaitEvent for an event recorded behind the first, or a "
+     "wait "
+     "of the host, belongs between",
+     {"guide", "Streams; Events; Implicit Synchronization"}},
     {"bulk-size",
      "a bulk copy has a size that is no multiple of 16 bytes; it copies whole pieces of 16, and what is left "
      "over belongs to ordinary loads and stores",
@@ -227,7 +234,7 @@ class StrictMode {
   /// told.
   const bool follows_global;
   /// Whether global_load() may find anything.
-  bool looks_at_global_loads() const { return !written_.empty() || begins_early; }
+  bool looks_at_global_loads() const { return !written_.empty() || begins_early || is_beside; }
   void global_store(uint64_t address, uint32_t bytes, const Issuer& issuer);
   /// A write to global memory by whichever proxy.
   void global_write(uint64_t address, uint64_t bytes, const Issuer& issuer);
@@ -245,11 +252,11 @@ class StrictMode {
   void barrier_initialised(uint32_t address, const Issuer& issuer);
   void barrier_invalidated(uint32_t address);
   /// griddepcontrol.wait by a thread of the CTA.
-  void grid_waited(uint32_t cta) { grid_waited_.insert(cta); }
+  void grid_waited(uint32_t cta);
   /// Any access of global memory, or the copy that will make it.
-  void grid_access(uint64_t address, uint64_t bytes, const Issuer& issuer);
-  /// Whether grid_access() may find anything in this launch.
-  const bool begins_early;
+  void grid_access(uint64_t address, uint64_t bytes, const Issuer& issuer, bool is_write = false);
+  /// Whether grid_access() may find anything in this launch: of kernels in front, of other streams.
+  const bool begins_early, is_beside;
   /// setmaxnreg by a warp.
   void registers_changed(const Cta& cta, uint32_t warp, bool is_increase, uint32_t count,
                          const Issuer& issuer);
@@ -326,7 +333,7 @@ class StrictMode {
   void check_issue(const AsyncOperation& operation);
   void check_written(uint64_t address, uint32_t bytes, const Issuer& issuer);
   /// For the launches after this one.
-  void note_written(uint64_t address, uint64_t bytes);
+  void note_written(uint64_t address, uint64_t bytes, const Issuer& issuer);
   void report(std::string_view clause, const Issuer& issuer) { report(clause, issuer, nullptr, {}); }
   /// `first`: the other end, and what it is.
   void report(std::string_view clause, const Issuer& issuer, const Issuer* first, std::string_view what,
@@ -334,6 +341,8 @@ class StrictMode {
   void report(std::string_view clause, const Issuer& issuer, const Issuer& first, std::string_view what) {
     report(clause, issuer, &first, what);
   }
+  /// `why`: what led to it, in words.
+  void report(std::string_view clause, const Issuer& issuer, std::string why);
   void report_landing(const Outstanding& load, const Issuer& issuer);
   void check_load(uint32_t address, uint32_t bytes, const Issuer& issuer);
   void check_store(uint32_t address, uint32_t bytes, const Issuer& issuer);
