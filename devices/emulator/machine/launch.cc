@@ -197,7 +197,7 @@ void Launch::merge(const ClusterLog& log) {
   grid_history.add(log.written, log.waits_for_grids);
   if (!is_apart) return;
   races.memory.merge(log.races.memory, [this](const race::Race& race) {
-    constexpr std::string_view clause = "data-race";
+    const std::string_view clause = race.lack == race::Lack::coherence ? "read-only-load" : "data-race";
     const uint32_t line = race.second.issuer.line;
     if (Breach* const same = find_same(breaches_, clause, line, race.first.issuer.line)) {
       ++same->count;

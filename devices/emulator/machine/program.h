@@ -206,6 +206,7 @@ struct Program {
   bool releases_dependents = false;  ///< has a griddepcontrol.launch_dependents
   bool names_tensor_maps = false;    ///< an instruction is of tensor copies or tensor maps
   bool copies = false;               ///< an instruction is of cp
+  bool reads_only = false;           ///< an instruction is ld.global.nc
   bool uses_wgmma = false;           ///< an instruction is of wgmma
   std::vector<std::pair<uint64_t, uint64_t>>
       constant_ranges;  ///< .const variables of the module: address, bytes

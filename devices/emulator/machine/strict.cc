@@ -29,7 +29,8 @@ StrictMode::StrictMode(Cluster& cluster)
                                                               const Issuer& first, std::string sentence) {
                   cluster.launch.warn(clause, cluster, issuer, &first, std::move(sentence));
                 })),
-      follows_global(product(cluster.launch.grid) > 1 || cluster.launch.program.copies),
+      follows_global(product(cluster.launch.grid) > 1 || product(cluster.launch.block) > warp_lanes ||
+                     cluster.launch.program.copies || cluster.launch.program.reads_only),
       begins_early(cluster.launch.grid_history.has_in_flight()),
       is_beside(cluster.launch.grid_history.streams.has_unordered()),
       cluster_(cluster),
@@ -39,6 +40,7 @@ StrictMode::StrictMode(Cluster& cluster)
 
 void StrictMode::report_race(const race::Race& race) {
   if (race.lack == race::Lack::proxy) return cluster_.launch.report("missing-proxy-fence", race, cluster_);
+  if (race.lack == race::Lack::coherence) return cluster_.launch.report("read-only-load", race, cluster_);
   if (race.first.is_wgmma && race.second.is_write)
     return cluster_.launch.report("missing-read-wait", race, cluster_);
   if (!race.is_global && race.second.is_operation && race.second.is_write && !race.first.is_operation &&

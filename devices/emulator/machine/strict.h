@@ -166,6 +166,11 @@ inline constexpr Clause clauses[] = {
      "it "
      "belongs in the mask",
      {"ptx", "match.sync"}},
+    {"read-only-load",
+     "ld.global.nc reads what a thread of the same launch writes: its cache holds what stays the same while "
+     "the kernel runs; a load without .nc belongs there (no __ldg, no pointer that is const and "
+     "__restrict__)",
+     {"ptx", "ld.global.nc"}},
     {"data-race",
      "two accesses of which one is a write are not ordered, and not both strong at a scope that has both "
      "threads; a barrier, or a release and an acquire, belongs between",

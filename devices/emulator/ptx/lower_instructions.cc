@@ -36,6 +36,7 @@ race::MemoryOrder order_of(const Opcode& opcode) {
   const bool is_matrix = opcode.base == "ldmatrix" || opcode.base == "stmatrix" || opcode.base == "wmma";
   order.is_collective =
       is_matrix || opcode.base == "tcgen05" || (opcode.base == "tensormap" && opcode.has("sync"));
+  order.is_read_only = opcode.base == "ld" && opcode.has("nc");
   return order;
 }
 
@@ -54,6 +55,7 @@ const OpcodeFacts& Lowerer::facts_of(const Opcode& opcode) {
     program_.names_tensor_maps |= names_tensor_maps(opcode);
     program_.releases_dependents |= opcode.text == "griddepcontrol.launch_dependents";
     program_.copies |= opcode.base == "cp";
+    program_.reads_only |= found->second.order.is_read_only;
     program_.uses_wgmma |= opcode.base == "wgmma";
   }
   return found->second;

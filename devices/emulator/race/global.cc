@@ -167,7 +167,8 @@ std::optional<Lack> GlobalShadow::lack(const GlobalAccess& first, bool first_wri
 void GlobalShadow::check(const Cell& first, bool first_writes, const Cell& second, bool second_writes,
                          const Piece& piece, const Who& who) {
   const GlobalAccess &one = at(first.access), &other = at(second.access);
-  if (one.is_of_same_cta(other) && !one.operation && !other.operation) return;
+  const bool is_stale = first_writes && other.is_read_only;
+  if (one.is_of_same_warp(other) && !one.operation && !other.operation && !is_stale) return;
   // Writes of a thread's operations to one place keep to no order that PTX states, and lanes that issue a
   // store without electing one of them store the same: neither is told.
   if (one.operation && other.operation && one.is_of_same_cta(other) && first_writes && second_writes &&
@@ -180,7 +181,8 @@ void GlobalShadow::check(const Cell& first, bool first_writes, const Cell& secon
   const Knowledge& knowledge = is_merge               ? nothing
                                : who.clock != nullptr ? who.clock->of(1u << second.lane % 32).knows
                                                       : *who.knowledge;
-  const std::optional<Lack> found = lack(one, first_writes, other, knowledge);
+  std::optional<Lack> found = lack(one, first_writes, other, knowledge);
+  if (is_stale || (found && one.is_read_only)) found = Lack::coherence;
   if (!found) return;
   const bool has_values = first_writes && second_writes && first.has_value && piece.fresh && piece.old;
   if (orders(Row::same_value, has_values && std::memcmp(piece.fresh, piece.old, piece.bytes) == 0) &&
@@ -193,7 +195,7 @@ void GlobalShadow::check(const Cell& first, bool first_writes, const Cell& secon
     return made;
   };
   Race race{end(one, first, first_writes), end(other, second, second_writes), *found, piece.address, true};
-  if (who.clock != nullptr && *found != Lack::proxy)
+  if (who.clock != nullptr && *found != Lack::proxy && *found != Lack::coherence)
     race.cause = who.clock->of(1u << second.lane % 32).knows.cause([&](const Knowledge& knows) {
       return !lack(one, first_writes, other, knows);
     });

@@ -40,6 +40,8 @@ enum class Lack : uint8_t {
   order,       ///< nothing orders them
   proxy,       ///< they are ordered, but not across proxies
   completion,  ///< nobody waited for the first, an asynchronous operation, or not who tells the second
+  lockstep,    ///< nothing but that lanes of a warp went together; the accesses are strong, and no race
+  coherence,   ///< one is ld.global.nc, whose cache need not see what this launch has written
   init,        ///< of an mbarrier, to a thread that uses it
 };
 
@@ -64,16 +66,20 @@ struct GlobalAccess {
   Component of = no_component;
   uint8_t scope = 0;            ///< of a strong access: 1 the CTA, 2 the cluster, 3 wider; 0: weak
   bool is_async_proxy = false;  ///< of an operation
+  bool is_read_only = false;    ///< ld.global.nc
   std::shared_ptr<const Operation> operation{};
   bool is_of_same_cta(const GlobalAccess& other) const {
     return cluster == other.cluster && issuer.cta_rank == other.issuer.cta_rank;
   }
+  bool is_of_same_warp(const GlobalAccess& other) const {
+    return is_of_same_cta(other) && issuer.thread / 32 == other.issuer.thread / 32;
+  }
 };
 
 /// The last accesses to the global memory that the clusters of a grid touch, by line, and by word where parts
-/// of a line are touched apart: finds two that overlap, of which one is a write, by threads of different CTAs
-/// or by an asynchronous operation, that are not related in causality order and not morally strong. Where
-/// there is no room any more, what is older or more counts as ordered.
+/// of a line are touched apart: finds two that overlap, of which one is a write, by threads of different
+/// warps or by an asynchronous operation, that are not related in causality order and not morally strong.
+/// Where there is no room any more, what is older or more counts as ordered.
 class GlobalShadow {
  public:
   static constexpr size_t most_accesses = size_t{1} << 22, most_pages = size_t{1} << 17,

@@ -19,6 +19,7 @@ struct MemoryOrder {
   bool acquires = false, releases = false;
   Scope scope = Scope::gpu;
   bool is_collective = false;  ///< the warp does it as one (tcgen05.alloc)
+  bool is_read_only = false;   ///< ld.global.nc
 };
 
 using LaneOffsets = std::array<uint64_t, 32>;

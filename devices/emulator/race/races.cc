@@ -234,11 +234,14 @@ void Races::access(uint32_t address, uint32_t bytes, const Lanes& who, uint32_t 
   });
 }
 
-uint32_t Races::access_number(const Lanes& who, uint32_t line, uint32_t time, uint8_t scope) {
+uint32_t Races::access_number(const Lanes& who, uint32_t line, uint32_t time, const MemoryOrder& strong) {
+  const uint8_t scope = strong.is_strong ? static_cast<uint8_t>(strong.scope) + 1 : 0;
   const Component of = order.warp(who.cta, who.warp).me();
   Recent& recent = recent_[of][line % recent_[of].size()];
   if (recent.access == 0 || recent.line != line || recent.time != time || recent.scope != scope)
-    recent = {line, time, grid_.memory.add({cluster_, {who.cta, who.warp * 32, line}, time, of, scope}),
+    recent = {line, time,
+              grid_.memory.add(
+                  {cluster_, {who.cta, who.warp * 32, line}, time, of, scope, false, strong.is_read_only}),
               scope};
   return recent.access;
 }
@@ -253,8 +256,7 @@ void Races::global_access(uint64_t address, uint32_t bytes, const Lanes& who, ui
   else if (strong.is_strong && is_write)
     if (const Part& part = clock.of(who.lanes & -who.lanes); part.fenced && part.fenced_at != 0)
       time = part.fenced_at;
-  const uint8_t scope = strong.is_strong ? static_cast<uint8_t>(strong.scope) + 1 : 0;
-  const uint32_t number = access_number(who, line, time, scope);
+  const uint32_t number = access_number(who, line, time, strong);
   grid_.memory.touch(address, bytes, is_write, __builtin_ctz(who.lanes), per_lane,
                      strong.is_strong ? nullptr : values, {number, &clock, nullptr, report_});
 }
@@ -262,8 +264,7 @@ void Races::global_access(uint64_t address, uint32_t bytes, const Lanes& who, ui
 void Races::global_loads(uint64_t begin, const LaneOffsets& offset, uint32_t bytes, const Lanes& who,
                          uint32_t line, const MemoryOrder& strong) {
   WarpClock& clock = order.warp(who.cta, who.warp);
-  const uint8_t scope = strong.is_strong ? static_cast<uint8_t>(strong.scope) + 1 : 0;
-  const GlobalShadow::Who by{access_number(who, line, clock.now(), scope), &clock, nullptr, report_};
+  const GlobalShadow::Who by{access_number(who, line, clock.now(), strong), &clock, nullptr, report_};
   uint64_t before = ~uint64_t{0};  // lanes that read one place are one
   for (uint32_t left = who.lanes; left != 0; left &= left - 1) {
     const int lane = __builtin_ctz(left);

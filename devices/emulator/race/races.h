@@ -136,7 +136,7 @@ class Races {
     uint8_t scope = 0;
   };
   void touch_globally(const AsyncOperation& operation, const Knowledge& knowledge);
-  uint32_t access_number(const Lanes& who, uint32_t line, uint32_t time, uint8_t scope);
+  uint32_t access_number(const Lanes& who, uint32_t line, uint32_t time, const MemoryOrder& strong);
 
   Report report_;
   const uint32_t cluster_;

@@ -33,6 +33,10 @@ std::string mend_of(const Race& race) {
                  ? "a wait for the operation between the two orders them"
                  : "a wait for the operation, by this thread or by one that it synchronises with afterwards, "
                    "orders them";
+    case Lack::coherence:
+      return "a load without .nc (no __ldg, no pointer that is const and __restrict__) reads it, behind what "
+             "orders the two";
+    case Lack::lockstep:
     case Lack::order:
       break;
   }
@@ -73,9 +77,10 @@ std::string in_words(const Race& race, const std::string& second_thread, const s
   if (race.lack == Lack::init)
     return second_thread + " uses an mbarrier that " + first_thread + " initialised at PTX line " +
            std::to_string(race.first.issuer.line) + ", and nothing orders the two" + mend;
-  const std::string not_ordered = race.lack == Lack::completion ? "nothing told it that this was complete"
-                                  : race.lack == Lack::proxy    ? "the proxies are not ordered"
-                                                                : "nothing orders the two";
+  const std::string not_ordered = race.lack == Lack::completion  ? "nothing told it that this was complete"
+                                  : race.lack == Lack::proxy     ? "the proxies are not ordered"
+                                  : race.lack == Lack::coherence ? "the cache of ld.global.nc is not coherent"
+                                                                 : "nothing orders the two";
   return "the " + access_of(race.second) + " of " + second_thread + " meets the " + access_of(race.first) +
          " of " + first_thread + " at PTX line " + std::to_string(race.first.issuer.line) +
          (race.is_global ? " in global memory" : "") + ", and " + not_ordered + mend;
