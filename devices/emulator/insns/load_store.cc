@@ -217,11 +217,15 @@ uint32_t store_memory(Step& step) {
   const Operand& destination = step.operand(0);
   const Operand& source = step.operand(1);
   const MemoryColumns from(step, source, form);
-  if (step.instruction.order.is_strong) note_order(step, form.space, destination, form.bytes(), false, true);
   ++step.cluster.progress;
   Window window;
   LanePlaces places;
-  if (!find_lanes(step, form, destination, true, window, places)) {
+  const bool is_in_window = find_lanes(step, form, destination, true, window, places);
+  const bool is_strong = step.instruction.order.is_strong;
+  const bool is_watched = step.cluster.strict && is_in_window && (is_strong || window.written != nullptr);
+  const uint32_t repeating = is_watched ? repeating_lanes<N>(window, places, step.mask, form, from) : 0;
+  if (is_strong) note_order(step, form.space, destination, form.bytes(), false, true, repeating);
+  if (!is_in_window) {
     const uint64_t* addresses = step.column(destination.column);
     for_lanes(step.mask, [&](int lane) {
       store_lane<N>(step, form, from, lane, addresses[lane] + static_cast<uint64_t>(destination.offset));
@@ -229,14 +233,12 @@ uint32_t store_memory(Step& step) {
     return step.mask;
   }
   const bool is_shared = window.written != nullptr;
-  const bool is_watched = is_shared && step.cluster.strict;
-  const uint32_t repeating = is_watched ? repeating_lanes<N>(window, places, step.mask, form, from) : 0;
   // Of lanes that store to one place the last wins, element by element as lane by lane.
   for (uint32_t i = 0; i < form.count; ++i)
     store_element<N>(window.host, places, step.mask, form.bytes(), i * N, from.column[i]);
   if ((step.cluster.strict == nullptr || is_shared) && !holds_taint(step.warp, source, form, step.mask)) {
     if (is_shared) mark_written(window.written, places, step.mask, form.bytes());
-    if (is_watched)
+    if (step.cluster.strict)
       step.cluster.strict->generic_accesses(step, window, places, form.bytes(), true, repeating);
     return step.mask;
   }

@@ -190,8 +190,8 @@ void note_told_store(const Step& step, int lane, const Place& place, uint32_t by
   if (strict != nullptr && !is_local(step, address)) strict->global_store(address, bytes, step.issuer(lane));
 }
 
-void note_order(const Step& step, Space space, const Operand& place, uint32_t bytes, bool reads,
-                bool writes) {
+void note_order(const Step& step, Space space, const Operand& place, uint32_t bytes, bool reads, bool writes,
+                uint32_t repeating) {
   StrictMode* const strict = step.cluster.strict.get();
   if (strict == nullptr) return;
   const race::MemoryOrder& order = step.instruction.order;
@@ -209,7 +209,7 @@ void note_order(const Step& step, Space space, const Operand& place, uint32_t by
     const uint64_t key = found.is_shared() ? race::Order::shared_place | found.shared_address
                                            : reinterpret_cast<uint64_t>(found.bytes);
     if (reads) strict->races.order.acquires(key, who, order);
-    if (writes) strict->races.order.releases(key, who, order);
+    if (writes) strict->races.order.releases(key, who, order, (who.lanes & ~repeating) == 0);
     // Lanes that change one place do it one after the other, and each knows of those before it. Which these
     // are is not told apart.
     if (reads && writes && (who.lanes & (who.lanes - 1)) != 0) strict->races.order.acquires(key, who, order);

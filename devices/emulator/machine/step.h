@@ -101,7 +101,8 @@ void note_told_store(const Step& step, int lane, const Place& place, uint32_t by
 /// there.
 void stores_unwritten(const Step& step, int lane);
 /// Of a strong access, before it is done: what its lanes acquire and release.
-void note_order(const Step& step, Space space, const Operand& place, uint32_t bytes, bool reads, bool writes);
+void note_order(const Step& step, Space space, const Operand& place, uint32_t bytes, bool reads, bool writes,
+                uint32_t repeating = 0);
 
 /// A stretch of memory that all lanes of an access may lie in, found once for the warp: one range of global
 /// memory, the parameters, the local memory of each lane, the shared memory of one CTA.

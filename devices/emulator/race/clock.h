@@ -230,6 +230,7 @@ struct Cause {
     relaxed_read,     ///< a test, or a read of a flag, that acquires nothing
     relaxed_arrival,  ///< one that releases nothing
     scope,            ///< a release or an acquire that is not for the other thread
+    same_value,       ///< a release that writes what is there
   };
   Why why = Why::none;
   uint32_t line = 0;  ///< in the PTX

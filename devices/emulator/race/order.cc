@@ -58,7 +58,7 @@ void Order::cluster_arrives(const Lanes& who, bool releases) {
     warp(who).collect(who.lanes, cluster_barrier_.arriving);
   } else {
     collect_fenced(who, cluster_barrier_.arriving);
-    withhold(who, cluster_barrier_.withholding);
+    withhold(who, Cause::Why::relaxed_arrival, cluster_barrier_.withholding);
   }
   warp(who).tick();
 }
@@ -150,11 +150,11 @@ void Order::collect_fenced(const Lanes& who, Knowledge& into) {
   });
 }
 
-void Order::withhold(const Lanes& who, AllWithheld& from) {
+void Order::withhold(const Lanes& who, Cause::Why why, AllWithheld& from) {
   Knowledge all;
   warp(who).collect(who.lanes, all);
-  from.add(
-      std::make_shared<const Withheld>(Withheld{{Cause::Why::relaxed_arrival, who.line}, all.seen, all.far}));
+  all.far.join(FarClocks::of(cluster_, all.seen, all.fenced_global));
+  from.add(std::make_shared<const Withheld>(Withheld{{why, who.line}, all.seen, all.far}));
 }
 
 void Order::publish(const Lanes& who, bool releases, Scope scope, Sync& to, Row row) {
@@ -164,7 +164,7 @@ void Order::publish(const Lanes& who, bool releases, Scope scope, Sync& to, Row 
     clock.tick();
     return;
   }
-  if (row == Row::mbarrier_arrival) withhold(who, to.withheld);
+  if (row == Row::mbarrier_arrival) withhold(who, Cause::Why::relaxed_arrival, to.withheld);
   for (const Scope fenced : {Scope::cta, Scope::cluster, Scope::gpu}) {
     Lanes some = who;
     some.lanes = 0;
@@ -202,21 +202,29 @@ void Order::learn(const Lanes& who, bool acquires, Scope scope, const Sync& from
   });
 }
 
-void Order::releases(uint64_t place, const Lanes& who, const MemoryOrder& order) {
+void Order::releases(uint64_t place, const Lanes& who, const MemoryOrder& order, bool repeats) {
   touch_flag(place, Touch::Kind::write);
   Sync made;
   publish(who, order.releases, order.scope, made, Row::release);
   const bool is_global = (place & shared_place) == 0;
+  if (!orders(Row::new_value, !repeats)) {
+    if (made.is_empty()) return;
+    made = {};
+    withhold(who, Cause::Why::same_value, made.withheld);
+    if (is_global) return grid_.release(place, {{}, {}, made.withheld});
+    flags_[place].join(made);
+    return;
+  }
   if (is_global && order.scope == Scope::gpu)
     warp(who).each(who.lanes, [&](const Part& part) {
-      if (!part.knows.at_fences.is_empty()) grid_.release(place, {{}, part.knows.at_fences});
+      if (!part.knows.at_fences.is_empty()) grid_.release(place, {{}, part.knows.at_fences, {}});
     });
   if (made.is_empty()) return;
   if (is_global)
     made.each_for_grid([&](const Knowledge& what) {
       FarClocks told = what.far;
       told.join(FarClocks::of(cluster_, what.seen, what.fenced_global));
-      grid_.release(place, {told, {}});
+      grid_.release(place, {told, {}, {}});
     });
   if (const auto found = flags_.find(place); found != flags_.end())
     found->second.join(made);
@@ -240,9 +248,10 @@ void Order::acquires(uint64_t place, const Lanes& who, const MemoryOrder& order)
   const GridFlags::Flag flag = grid_.acquire(place);
   found.far = flag.released;
   if (!found.far.is_empty()) learn(who, acquires, found);
-  if (flag.at_fences.is_empty()) return;
+  if (flag.at_fences.is_empty() && flag.withheld.is_empty()) return;
   warp(who).each(who.lanes, [&](Part& part) {
     part.knows.at_fences_found.join(flag.at_fences);
+    part.knows.withheld.add(flag.withheld);
     part.copy.reset();
   });
 }

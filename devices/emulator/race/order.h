@@ -40,7 +40,9 @@ class GridFlags {
  public:
   struct Flag {
     FarClocks released, at_fences;  ///< Knowledge::at_fences of the writers
+    AllWithheld withheld;           ///< by releases that wrote what was there
     void join(const Flag& other) {
+      withheld.add(other.withheld);
       released.join(other.released);
       at_fences.join(other.at_fences);
     }
@@ -110,7 +112,8 @@ class Order {
 
   /// Strong accesses to a place in memory; those in shared memory have shared_place in their number.
   static constexpr uint64_t shared_place = 1ull << 63;
-  void releases(uint64_t place, const Lanes& who, const MemoryOrder& order);
+  /// `repeats`: the write leaves memory as it is.
+  void releases(uint64_t place, const Lanes& who, const MemoryOrder& order, bool repeats);
   void acquires(uint64_t place, const Lanes& who, const MemoryOrder& order);
 
   struct Mbarrier {
@@ -182,7 +185,7 @@ class Order {
   WarpClock& warp(const Lanes& who) { return warp(who.cta, who.warp); }
   /// What a relaxed write of the lanes releases: what was fenced before it.
   void collect_fenced(const Lanes& who, Knowledge& into);
-  void withhold(const Lanes& who, AllWithheld& from);
+  void withhold(const Lanes& who, Cause::Why why, AllWithheld& from);
   void note_wait(uint32_t barrier, const Lanes& who, uint32_t phases);
   void publish(const Lanes& who, bool releases, Scope scope, Sync& to, Row row);
   void learn(const Lanes& who, bool acquires, Scope scope, const Sync& from);

@@ -36,6 +36,7 @@ enum class Row : uint8_t {
   global_proxy_fence,
   atomic_acquire,
   same_value,
+  new_value,
 };
 
 struct Ordering {
@@ -156,6 +157,11 @@ inline constexpr Ordering orderings[] = {
      "same-value",
      "two plain stores of the same value race and do no harm: they are not told",
      {"ptx", "Memory Consistency Model: Conflict and Data-races"}},
+    {Row::new_value,
+     "new-value",
+     "a release is known to who has read its write: a store of the value that was there cannot be told from "
+     "what was there before",
+     {"ptx", "Memory Consistency Model: Observation; Release and Acquire Patterns; Synchronizes"}},
 };
 
 /// For tests of the rows: one that is left out, and one that orders whatever its condition says. Set it

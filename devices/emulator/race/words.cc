@@ -66,6 +66,11 @@ std::string cause_of(const Race& race) {
     case Why::scope:
       return which +
              "for threads of its own CTA alone; .cluster scope, there and at the other end, orders them";
+    case Why::same_value:
+      return "; the " + std::string(race.culprit) + " at PTX line " + std::to_string(race.cause.line) +
+             " writes the value that is there, so that who waits for it need not wait; a reset before it, or "
+             "a "
+             "value of its own for each round, orders them";
   }
   return "";
 }
