@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "devices/emulator/insns/control.h"
+#include "devices/emulator/machine/flow.h"
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/machine/tmem.h"
@@ -26,8 +27,10 @@ uint32_t number_of(const Cta& cta, const NamedBarrier& barrier) {
 }
 
 void complete(Cta& cta, NamedBarrier& barrier) {
-  if (StrictMode* const strict = cta.cluster->strict.get())
+  if (StrictMode* const strict = cta.cluster->strict.get()) {
+    if (barrier.is_apart) strict->barrier_met_apart(cta, number_of(cta, barrier));
     strict->races.order.cta_completes(cta.rank, number_of(cta, barrier), barrier.expected == all_threads);
+  }
   barrier.last_popc = barrier.popc;
   barrier.last_all = barrier.all;
   barrier.last_any = barrier.any;
@@ -47,9 +50,16 @@ void complete_if_full(Cta& cta, NamedBarrier& barrier) {
   if (barrier.arrived >= wanted) complete(cta, barrier);
 }
 
-void note_arrival(const Step& step, const NamedBarrier& barrier, uint32_t lanes) {
-  if (StrictMode* const strict = step.cluster.strict.get())
-    strict->races.order.cta_arrives(step.lanes_of(lanes), number_of(step.cta, barrier));
+void note_arrival(const Step& step, NamedBarrier& barrier, uint32_t lanes) {
+  StrictMode* const strict = step.cluster.strict.get();
+  if (strict == nullptr) return;
+  const Issuer issuer = step.issuer(__builtin_ctz(lanes));
+  if (barrier.first.line == 0) barrier.first = issuer;
+  set_counters(step.warp.went_past, lanes, behind_all);
+  const bool is_elsewhere = barrier.first.line != issuer.line && barrier.expected == all_threads;
+  if (is_elsewhere && barrier.first.thread / warp_lanes != step.warp.index && is_aligned(step.instruction))
+    strict->barrier_met_elsewhere(barrier.first, issuer);
+  strict->races.order.cta_arrives(step.lanes_of(lanes), number_of(step.cta, barrier));
 }
 
 void note_departure(const Step& step, const BarrierForm& form, const NamedBarrier& barrier, uint32_t lanes) {
@@ -57,7 +67,8 @@ void note_departure(const Step& step, const BarrierForm& form, const NamedBarrie
     strict->races.order.cta_leaves(step.lanes_of(lanes), number_of(step.cta, barrier), form.waits);
 }
 
-void arrive(Step& step, const BarrierForm& form, int lane, uint32_t extra_threads) {
+/// `is_apart`: other lanes of the warp are elsewhere.
+void arrive(Step& step, const BarrierForm& form, int lane, uint32_t extra_threads, bool is_apart) {
   const uint64_t id = step.value(step.operand(static_cast<size_t>(form.id)), lane);
   if (id >= step.cta.barriers.size())
     step.fail(Diagnostic::Kind::illegal_instruction, lane,
@@ -88,6 +99,9 @@ void arrive(Step& step, const BarrierForm& form, int lane, uint32_t extra_thread
   LaneState& state = step.warp.lane_state[static_cast<size_t>(lane)];
   state.token = barrier.generation;
   state.has_arrived = true;
+  state.cta_barrier = static_cast<uint32_t>(id);
+  barrier.is_apart |= is_apart;
+  if (is_apart) step.warp.apart |= 1u << lane;
   note_arrival(step, barrier, 1u << lane);
   ++step.cluster.progress;
   complete_if_full(step.cta, barrier);
@@ -143,7 +157,9 @@ uint32_t execute_barrier(Step& step) {
   // the others.
   const uint32_t absent =
       fresh == warp.live ? static_cast<uint32_t>(warp_lanes - __builtin_popcount(fresh)) : 0;
-  for_lanes(fresh, [&](int lane) { arrive(step, form, lane, lane == __builtin_ctz(fresh) ? absent : 0); });
+  for_lanes(fresh, [&](int lane) {
+    arrive(step, form, lane, lane == __builtin_ctz(fresh) ? absent : 0, fresh != warp.live);
+  });
   uint32_t done = 0, left_together = 0;
   const NamedBarrier* left = nullptr;
   for_lanes(step.mask, [&](int lane) {
@@ -152,6 +168,7 @@ uint32_t execute_barrier(Step& step) {
         step.cta.barriers[step.value(step.operand(static_cast<size_t>(form.id)), lane) & 15];
     if (form.waits && barrier.generation <= state.token) return;
     done |= 1u << lane;
+    warp.apart &= ~(1u << lane);
     state = {};
     if (left != &barrier && left != nullptr) note_departure(step, form, *left, left_together);
     left_together = (left == &barrier ? left_together : 0) | 1u << lane;
@@ -277,13 +294,17 @@ void exit_lanes(Step& step, uint32_t lanes) {
     if (token > step.cluster.barrier_generation) --step.cluster.barrier_arrived;
     token = 0;
   });
-  if (step.cluster.strict) step.cluster.strict->races.order.exits(step.lanes_of(lanes));
+  if (step.cluster.strict) {
+    step.cluster.strict->lanes_exit(warp, lanes);
+    step.cluster.strict->races.order.exits(step.lanes_of(lanes));
+  }
   set_counters(warp.pc, lanes, behind_all);
   warp.live &= ~lanes;
   warp.blocked &= ~lanes;
   warp.demoted &= ~lanes;
   step.cta.live_threads -= static_cast<uint32_t>(__builtin_popcount(lanes));
-  if (step.cta.live_threads == 0 && step.cluster.strict) step.cluster.strict->cta_ended(step.cta.rank);
+  if (step.cta.live_threads == 0 && step.cluster.strict)
+    step.cluster.strict->cta_ended(step.issuer(__builtin_ctz(lanes)));
   // (ptx, tcgen05.alloc) all of it is freed before the kernel ends.
   if (step.cta.live_threads == 0 && step.cta.tensor && !step.cta.tensor->is_empty())
     step.fail(Diagnostic::Kind::launch_failed, __builtin_ctz(lanes),

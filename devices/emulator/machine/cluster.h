@@ -55,9 +55,10 @@ struct LaneState {
   uint64_t token = 0;  ///< barrier generation, ...
   uint64_t since = 0;  ///< Cluster::clock at the first try, valid while is_timed
   bool is_timed = false;
-  uint32_t barrier = 0;  ///< offset of the mbarrier that it waits at, valid while is_timed; 0: none
-  bool parity = false;   ///< of the phase that it waits for
-  bool gave_up = false;  ///< under the random schedule: its last try ended before its time
+  uint32_t barrier = 0;      ///< offset of the mbarrier that it waits at, valid while is_timed; 0: none
+  bool parity = false;       ///< of the phase that it waits for
+  bool gave_up = false;      ///< under the random schedule: its last try ended before its time
+  uint32_t cta_barrier = 0;  ///< number of the CTA's barrier that it has arrived at
 };
 
 /// A call in progress on one lane.
@@ -104,8 +105,10 @@ class Warp {
   const uint64_t* constants = nullptr;
   bool waits_together = false;      ///< all live lanes wait at a barrier of the CTA, as one,
   uint64_t awaited_generation = 0;  ///< for the phase after this one
-  uint32_t synced = 0;   ///< lanes whose collective has been executed and that have not passed it yet
-  uint32_t waiting = 0;  ///< lanes that wait for others at a collective: bar.warp.sync, shfl.sync, ...
+  uint32_t apart = 0;  ///< lanes that wait at a barrier of the CTA and came there without the others, and
+  LaneCounters went_past{};  ///< what a lane executed meanwhile that is on their way, or behind_all
+  uint32_t synced = 0;       ///< lanes whose collective has been executed and that have not passed it yet
+  uint32_t waiting = 0;      ///< lanes that wait for others at a collective: bar.warp.sync, shfl.sync, ...
   std::array<const Instruction*, warp_lanes> waits_at{};  ///< of these the instruction
   std::array<uint32_t, warp_lanes> sync_mask{};           ///< and its membermask
   std::array<uint64_t, warp_lanes>
@@ -154,6 +157,8 @@ struct NamedBarrier {
       0;  ///< threads of the phase in progress; 0: none in progress, ~0u: all threads of the CTA
   uint32_t arrived = 0;
   uint64_t generation = 0;  ///< completed phases
+  Issuer first;             ///< to arrive in the phase in progress, in the strict mode,
+  bool is_apart = false;    ///< and whether lanes of a warp arrived without others
   uint32_t popc = 0;        ///< of the phase in progress
   bool all = true, any = false;
   uint32_t last_popc = 0;  ///< of the last completed phase

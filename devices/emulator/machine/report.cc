@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "devices/emulator/async/mbarrier.h"
+#include "devices/emulator/machine/flow.h"
 #include "devices/emulator/machine/runner.h"
 #include "devices/emulator/machine/tmem.h"
 
@@ -77,9 +78,13 @@ LikelyCause likely_cause(const Cta& cta, const Launch& launch) {
     std::map<uint32_t, uint32_t> lanes_at;
     for (uint32_t lane = 0; lane < warp_lanes; ++lane)
       if (warp->live >> lane & 1) lanes_at[warp->pc[lane]] |= 1u << lane;
+    const auto is_at_barrier = [&](const auto& one) { return is_aligned(launch.program.code[one.first]); };
+    const bool is_parted = std::all_of(lanes_at.begin(), lanes_at.end(), is_at_barrier);
     for (const auto& [at, lanes] : lanes_at) {
       const Instruction& instruction = launch.program.code[at];
-      if (lanes == warp->live || !instruction.opcode->has("aligned")) continue;
+      // Others may be on their way to a bar.sync.
+      const bool is_cause = instruction.opcode->has("aligned") || (is_parted && is_aligned(instruction));
+      if (lanes == warp->live || !is_cause) continue;
       return {instruction.line, "; '" + instruction.opcode->text + "' at PTX line " +
                                     std::to_string(instruction.line) +
                                     " is .aligned, for all threads of a warp together, and " +

@@ -98,10 +98,11 @@ void Runner::start_warp(Cta& cta, uint32_t index) {
   warp->index = index;
   const uint32_t threads = std::min<uint32_t>(warp_lanes, cta.threads - index * warp_lanes);
   warp->live = threads == warp_lanes ? ~0u : (1u << threads) - 1;
-  warp->blocked = warp->demoted = warp->synced = warp->waiting = 0;
+  warp->blocked = warp->demoted = warp->apart = warp->synced = warp->waiting = 0;
   warp->waits_together = false;
   warp->blocked_at_progress = 0;
   warp->pc.fill(behind_all);
+  warp->went_past.fill(behind_all);
   set_counters(warp->pc, warp->live, 0);
   warp->lane_state.fill({});
   warp->cluster_token.fill(0);

@@ -39,6 +39,7 @@ StrictMode::StrictMode(Cluster& cluster)
 }
 
 void StrictMode::report_race(const race::Race& race) {
+  if (race.lack == race::Lack::lockstep) return report_lockstep(race);
   if (race.lack == race::Lack::proxy) return cluster_.launch.report("missing-proxy-fence", race, cluster_);
   if (race.lack == race::Lack::coherence) return cluster_.launch.report("read-only-load", race, cluster_);
   if (race.first.is_wgmma && race.second.is_write)
@@ -339,7 +340,8 @@ void StrictMode::check_register_pool(RegisterChanges::const_iterator from,
   if (increase != nullptr && wanted > had) report("setmaxnreg-beyond-pool", increase->issuer);
 }
 
-void StrictMode::cta_ended(uint32_t cta) {
+void StrictMode::cta_ended(const Issuer& last) {
+  const uint32_t cta = last.cta_rank;
   races.order.touch(race::Touches::Object::end_of_cta, cta, race::Touch::Kind::write);
   const auto from = register_changes_.lower_bound({cta, 0}), to = register_changes_.lower_bound({cta + 1, 0});
   for (auto group = from; group != to; ++group) {
@@ -356,6 +358,9 @@ void StrictMode::cta_ended(uint32_t cta) {
   }
   check_register_pool(from, to);
   register_changes_.erase(from, to);
+  for (const Outstanding& load : loads_)
+    if (load.range.bytes != 0 && load.range.address >> shared_rank_shift == cta)
+      report("missing-exit-wait", load.issuer, last, "exit");
 }
 
 void StrictMode::barrier_used_from_outside(uint32_t address, const Issuer& issuer, bool by_async_proxy) {

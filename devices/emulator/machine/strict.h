@@ -56,9 +56,10 @@ inline constexpr Clause clauses[] = {
      "cp.async.bulk.commit_group belongs behind the operation",
      {"ptx", "cp.async.bulk.commit_group"}},
     {"missing-exit-wait",
-     "a thread exits while a bulk operation that it committed may still be reading shared memory; "
-     "cp.async.bulk.wait_group.read belongs before the exit",
-     {"ptx", "cp.async.bulk.wait_group; Async operations"}},
+     "a thread exits while a bulk operation that it committed may still be reading shared memory, or a CTA "
+     "while a copy may still be writing to its shared memory; cp.async.bulk.wait_group.read, or a wait on "
+     "the mbarrier that the copy signals, belongs before the exit",
+     {"ptx", "cp.async.bulk.wait_group; cp.async.bulk: completion mechanism; Async operations"}},
     {"missing-barrier-init-fence",
      "the async proxy or another CTA uses an mbarrier whose initialisation was not made visible to it; "
      "fence.mbarrier_init (or fence.proxy.async, a fence of cluster scope) belongs behind mbarrier.init",
@@ -138,6 +139,11 @@ inline constexpr Clause clauses[] = {
      "tensormap.replace writes a stride that is no multiple of 16 bytes: its lower bits are dropped; "
      "the encoders refuse such a stride, and a multiple belongs there",
      {"driver", "cuTensorMapEncodeTiled, globalStrides"}},
+    {"divergent-barrier",
+     "threads of one warp are at different bar.sync instructions, or some have gone past the one at which "
+     "others wait; all threads that have not exited execute the same bar.sync, which belongs outside of the "
+     "condition",
+     {"ptx", "bar, barrier: .aligned"}},
     {"missing-grid-wait",
      "a kernel that may begin before the one in front of it ends accesses what that one writes, or what one "
      "further in front writes that the kernel between has not waited for; griddepcontrol.wait belongs "
@@ -190,6 +196,17 @@ inline constexpr Clause clauses[] = {
      "two "
      "has the wrong address, or the copy is not needed",
      {"ptx", "cp.async.bulk; cp.async.bulk.tensor; tcgen05.alloc"},
+     true},
+    {"barrier-of-some-warps",
+     "warps of a CTA meet at its barrier by different bar.sync instructions, each in place of the other's; "
+     "all threads of the CTA execute the same one, or barriers with a number of threads",
+     {"ptx", "bar, barrier: .aligned"},
+     true},
+    {"warp-synchronous-read",
+     "a lane reads once what another lane of its warp has written by a volatile or relaxed store, and finds "
+     "it "
+     "only if the two went together; bar.warp.sync (__syncwarp) belongs between",
+     {"guide", "Independent Thread Scheduling"},
      true},
     {"overlapping-rows",
      "a tensor store writes bytes of global memory more than once, in any order; the strides of its map "
@@ -256,6 +273,13 @@ class StrictMode {
 
   void barrier_initialised(uint32_t address, const Issuer& issuer);
   void barrier_invalidated(uint32_t address);
+  /// A barrier of the CTA is about to complete, at which lanes of a warp arrived apart from others.
+  void barrier_met_apart(const Cta& cta, uint32_t barrier);
+  /// Two warps have arrived in one phase of the barrier that all threads of a CTA meet at.
+  void barrier_met_elsewhere(const Issuer& first, const Issuer& second);
+  /// Lanes execute the instruction of that index while others of their warp wait at a barrier of the CTA.
+  void executes_beside(Warp& warp, uint32_t at, uint32_t lanes);
+  void lanes_exit(const Warp& warp, uint32_t lanes);
   /// griddepcontrol.wait by a thread of the CTA.
   void grid_waited(uint32_t cta);
   /// Any access of global memory, or the copy that will make it.
@@ -265,8 +289,8 @@ class StrictMode {
   /// setmaxnreg by a warp.
   void registers_changed(const Cta& cta, uint32_t warp, bool is_increase, uint32_t count,
                          const Issuer& issuer);
-  /// All threads of the CTA have exited.
-  void cta_ended(uint32_t cta);
+  /// All threads of the CTA have exited, this one last.
+  void cta_ended(const Issuer& last);
   /// The first operation on an object that no init made.
   void barrier_without_init(uint32_t address, const Issuer& issuer);
   void barrier_used_after_inval(const Issuer& issuer) { report("barrier-after-inval", issuer); }
@@ -354,6 +378,7 @@ class StrictMode {
   /// Two clauses are races of a kind. Of others nothing is said where a clause has said what is missing at
   /// the same access.
   void report_race(const race::Race& race);
+  void report_lockstep(const race::Race& race);
   template <class One>
   static void forget_in(std::vector<One>& all, uint64_t n, const Issuer& issuer, const AsyncGroups& groups);
   static bool overlap(const SharedRange& range, uint32_t address, uint32_t bytes) {
@@ -378,6 +403,11 @@ class StrictMode {
   RegisterChanges register_changes_;
   /// Of a CTA: whether all have what they ask for last.
   void check_register_pool(RegisterChanges::const_iterator from, RegisterChanges::const_iterator to);
+  /// By the indices of a barrier and of another instruction: whether who leaves the one always comes by the
+  /// other.
+  std::map<std::pair<uint32_t, uint32_t>, bool> comes_by_;
+  /// By the lines of a store and of a load: whether the load is done again until it finds what was stored.
+  std::map<std::pair<uint32_t, uint32_t>, bool> polls_;
   race::MapWrites& maps_;
   /// Of tensor maps: thread -> address -> time, by the scope of the acquire.
   std::map<std::pair<uint32_t, uint32_t>, std::map<uint64_t, std::array<uint64_t, 3>>> acquired_;

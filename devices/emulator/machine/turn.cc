@@ -192,6 +192,8 @@ void report_generic_addresses(const Step& step) {
 bool Turn::general(const Instruction& instruction, uint32_t mask) {
   const bool is_control = instruction.flow == Instruction::Flow::control;
   if (is_control) set_counters(warp_.pc, group_, pc_ + 1);
+  if (warp_.apart != 0 && !is_control && warp_.cta->cluster->strict)
+    warp_.cta->cluster->strict->executes_beside(warp_, pc_, mask);
   uint32_t done = mask;
   if (mask != 0) {
     Step step(instruction, warp_, mask);

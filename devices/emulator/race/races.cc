@@ -114,6 +114,11 @@ bool Races::races(const Entry& other, bool other_writes, const Entry& entry, con
   return !orders(Row::morally_strong, is_mutual);
 }
 
+bool Races::relies_on_lockstep(const Entry& write, const Entry& entry, const Part& part) {
+  return is_relaxed_load_ && write.of == entry.of && write.is_strong() && (write.bytes & entry.bytes) != 0 &&
+         !is_ordered(write, true, part.knows, entry.of, entry.lanes);
+}
+
 void Races::read(ShadowPage& page, uint32_t index, const Entry& entry, const Part& part, uint32_t address) {
   Entry& write = page.write[index];
   // Each lane knows of its own writes alone.
@@ -129,6 +134,8 @@ void Races::read(ShadowPage& page, uint32_t index, const Entry& entry, const Par
   if (races(write, true, entry, part)) {
     report(write, true, end_of(entry, false), Lack::order, address);
     write = {};
+  } else if (relies_on_lockstep(write, entry, part)) {
+    report(write, true, end_of(entry, false), Lack::lockstep, address);
   }
   remember_read(page, index, entry, part);
 }
@@ -168,6 +175,7 @@ void Races::accesses(uint32_t begin, const LaneOffsets& offset, uint32_t bytes, 
                      bool is_row) {
   const WarpClock& clock = order.warp(who.cta, who.warp);
   Entry entry = entry_of(clock, who, line, strong);
+  is_relaxed_load_ = !is_write && strong.is_strong && !strong.is_atomic && !strong.acquires;
   Shadow& shadow = shadows_[begin >> rank_shift];
   PlainReads reads(shadow, clock.me());
   const Part* part = &clock.of(who.lanes & -who.lanes);
@@ -220,6 +228,7 @@ void Races::access(uint32_t address, uint32_t bytes, const Lanes& who, uint32_t 
     return access(address, bytes, {who.cta, who.warp, who.lanes & ~part.lanes, line}, line, is_write, strong);
   }
   Entry entry = entry_of(clock, who, line, strong);
+  is_relaxed_load_ = !is_write && strong.is_strong && !strong.is_atomic && !strong.acquires;
   Shadow& shadow = shadows_[address >> rank_shift];
   PlainReads reads(shadow, clock.me());
   for_words(address, bytes, [&](uint32_t word, uint8_t some) {

@@ -113,6 +113,8 @@ class Races {
     return {{order.cta_of(entry.of), order.thread_of(entry.moment()), entry.line}, is_write, false};
   }
   bool races(const Entry& other, bool other_writes, const Entry& entry, const Part& part);
+  /// Whether a relaxed load of a lane finds what another lane of its warp wrote, with nothing between.
+  bool relies_on_lockstep(const Entry& write, const Entry& entry, const Part& part);
   /// The word of a page, by a write or by a read.
   void write(ShadowPage& page, uint32_t index, Entry entry, bool repeats, const Part& part, uint32_t address);
   void read(ShadowPage& page, uint32_t index, const Entry& entry, const Part& part, uint32_t address);
@@ -139,6 +141,7 @@ class Races {
   uint32_t access_number(const Lanes& who, uint32_t line, uint32_t time, const MemoryOrder& strong);
 
   Report report_;
+  bool is_relaxed_load_ = false;  ///< the access in progress, and no atom
   const uint32_t cluster_;
   Grid& grid_;
   std::vector<std::array<Recent, 8>> recent_;  ///< by warp
