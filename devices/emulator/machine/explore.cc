@@ -88,6 +88,14 @@ void Explorer::taken(Step step) {
 
 void Explorer::look(size_t at, std::map<Choice, size_t>& last_of) {
   Frame& frame = frames_[at];
+  // Of steps that were forced it is known.
+  if (at + 1 >= forced_) frame.before = find_before(at, last_of);
+  last_of[who(frame.chosen)] = at;
+  for (const Choice& one : frame.step.issued) last_of[who(one)] = at;
+}
+
+Explorer::Bits Explorer::find_before(size_t at, const std::map<Choice, size_t>& last_of) {
+  const Frame& frame = frames_[at];
   Bits before;
   const auto comes_after = [&](const Choice& one) {
     const auto found = last_of.find(who(one));
@@ -101,13 +109,11 @@ void Explorer::look(size_t at, std::map<Choice, size_t>& last_of) {
     if (has(before, i)) continue;
     const race::Relation how = race::relation(frames_[i].step.touches, frame.step.touches);
     if (how == race::Relation::none) continue;
-    if (how != race::Relation::ordered && at + 1 >= forced_) want_reversed(i, at, how, before);
+    if (how != race::Relation::ordered) want_reversed(i, at, how, before);
     set(before, i);
     join(before, frames_[i].before);
   }
-  frame.before = std::move(before);
-  last_of[who(frame.chosen)] = at;
-  for (const Choice& one : frame.step.issued) last_of[who(one)] = at;
+  return before;
 }
 
 void Explorer::want_reversed(size_t first, size_t second, race::Relation how, const Bits& before) {

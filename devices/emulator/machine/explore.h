@@ -58,6 +58,8 @@ class Explorer final : public Schedule {
   bool is_left_alone() const { return is_first_run_ && (is_out_of_time_ || is_too_long_); }
   void give_up(bool& why);
   void look(size_t at, std::map<Choice, size_t>& last_of);
+  /// Finds what to try in other orders, too.
+  Bits find_before(size_t at, const std::map<Choice, size_t>& last_of);
   void want_reversed(size_t first, size_t second, race::Relation how, const Bits& before);
 
   const Clock::time_point deadline_;

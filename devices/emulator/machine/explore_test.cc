@@ -16,7 +16,8 @@ namespace {
 
 struct OrdersFound {
   Exploration orders;
-  std::string end;                                      ///< of the first order, or empty
+  std::string end;                                      ///< of the first order, or empty,
+  uint32_t end_line = 0;                                ///< and where it stands
   std::set<std::pair<std::string, std::string>> found;  ///< clauses, each with the order that showed it first
 };
 
@@ -48,7 +49,7 @@ OrdersFound explore_body(const std::string& body, uint32_t block,
   }
   const auto end = gpu->launch(
       {std::get<0>(loaded)->find_kernel("pair"), {grid, 1, 1}, {block, 1, 1}, {0, 0, 0}, 0, params});
-  if (end) made.end = end->message;
+  if (end) made.end = end->message, made.end_line = end->line;
   if (const auto all = gpu->take_exploration()) made.orders = *all;
   for (const Breach& one : gpu->take_breaches()) made.found.emplace(one.clause, one.schedule);
   return made;
@@ -159,6 +160,24 @@ TEST(Explore, AHangOfOneOrderIsFoundAndReplayed) {
   const std::string order = all.orders.failures[0].schedule;
   EXPECT_EQ(explore_body(leaders + body, 64, "order:1:first").end, "");
   EXPECT_EQ(explore_body(leaders + body, 64, order).end, all.orders.failures[0].message) << order;
+}
+
+TEST(Explore, AWarpThatFallsBehindByTwoPhasesHangsInItsReplayToo) {
+  // Nobody waits for the warps, which all wait for two copies of the first one, twice.
+  const std::string body =
+      "mov.u32 %r12, 0;\nLOOP:\n@!%p1 bra W;\n"
+      "mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 16;\n"
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [x], [%rd1], 16, [bar];\n"
+      "W: mbarrier.try_wait.parity.shared::cta.b64 %p7, [bar], %r12;\n@!%p7 bra W;\n@!%p1 bra V;\n"
+      "mbarrier.arrive.expect_tx.shared::cta.b64 _, [other], 16;\n"
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [x+16], [%rd1], 16, [other];\n"
+      "V: mbarrier.try_wait.parity.shared::cta.b64 %p7, [other], %r12;\n@!%p7 bra V;\n"
+      "add.u32 %r12, %r12, 1; setp.lt.u32 %p8, %r12, 2; @%p8 bra LOOP;\nbar.sync 1;\n";
+  const OrdersFound all = explore_body(body, 128);
+  EXPECT_EQ(all.end + all.orders.why_not_all, "");
+  ASSERT_FALSE(all.orders.failures.empty());
+  for (const Diagnostic& one : all.orders.failures)
+    EXPECT_EQ(explore_body(body, 128, one.schedule).end_line, one.line) << one.schedule;
 }
 
 TEST(Explore, OtherBytesOfOneOrderAreFound) {

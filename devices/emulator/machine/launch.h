@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -211,6 +212,8 @@ class Launch {
 struct Pauses {
   std::vector<bool> may_synchronise;  ///< threads may, there
   std::vector<bool> executed;         ///< of those that are no arithmetic
+  uint32_t first = ~0u, last = 0;     ///< of what the last turn executed
+  void note(uint32_t index) { first = std::min(first, index), last = std::max(last, index); }
 };
 
 /// How a warp's turn ended.

@@ -55,7 +55,10 @@ class ChosenRun {
  private:
   /// Where a warp was left.
   struct Left {
-    uint64_t hash = 0, progress = 0;
+    std::vector<uint64_t> registers;
+    LaneCounters pc{};
+    uint32_t live = 0;
+    uint64_t progress = 0;
     uint64_t words = 0;  ///< what lies where its last step touched memory
     uint32_t blocked = 0;
     bool did_nothing = false;
@@ -65,7 +68,7 @@ class ChosenRun {
   Cluster& cluster(const Choice& choice) const;
   static Warp& warp(Cluster& cluster, uint64_t number);
   uint64_t progress() const;
-  uint64_t hash(const Warp& warp) const;
+  bool keep_state(const Warp& warp, Left& left) const;
   uint64_t words(const std::vector<race::Touch>& touches) const;
   Schedule::Step take(const Choice& choice);
   void take(Warp& warp, Schedule::Step& step);
@@ -128,30 +131,48 @@ std::vector<Choice> ChosenRun::ready() {
   return found;
 }
 
-/// All that decides what a warp does next, but for memory. What a test at which all lanes stand will write
-/// does not.
-uint64_t ChosenRun::hash(const Warp& warp) const {
-  uint64_t made = 0x9e3779b97f4a7c15;
-  const auto mix = [&](uint64_t value) {
-    made = (made ^ value) * 0xbf58476d1ce4e5b9;
-    made ^= made >> 29;
-  };
-  uint32_t skipped = ~0u;
+/// Of all that decides what a warp does next, but for memory, whether the turn has changed it since it was
+/// left; keeps it. What a test at which all lanes stand will write does not decide. A turn changes registers
+/// of the instructions that it executes alone.
+bool ChosenRun::keep_state(const Warp& warp, Left& left) const {
+  bool has_moved = left.live != warp.live || left.pc != warp.pc;
+  left.live = warp.live, left.pc = warp.pc;
+  if (left.registers.size() != warp.registers.size()) {
+    left.registers = warp.registers;
+    return true;
+  }
+  const auto& code = launch_.program.code;
+  uint32_t skipped = Column::none;
   if (warp.live != 0) {
     const uint32_t pc = warp.pc[static_cast<size_t>(__builtin_ctz(warp.live))];
     bool is_together = schedule_.pauses.may_synchronise[pc];
     for (int lane = 0; lane < warp_lanes; ++lane)
       is_together &= (warp.live >> lane & 1) == 0 || warp.pc[static_cast<size_t>(lane)] == pc;
-    const auto& operands = launch_.program.code[pc].operands;
+    const auto& operands = code[pc].operands;
     if (is_together && !operands.empty() && operands[0].kind == Operand::Kind::value &&
         operands[0].is_register)
       skipped = operands[0].column.index;
   }
-  mix(warp.live);
-  for (const uint32_t pc : warp.pc) mix(pc);
-  for (size_t i = 0; i < warp.registers.size(); ++i)
-    if (i / warp_lanes != skipped) mix(warp.registers[i]);
-  return made;
+  const auto keep = [&](Column column) {
+    if (column.index >= launch_.program.registers) return;
+    const auto begin = warp.registers.begin() + static_cast<ptrdiff_t>(column.index) * warp_lanes;
+    const auto kept = left.registers.begin() + (begin - warp.registers.begin());
+    has_moved |= column.index != skipped && !std::equal(begin, begin + warp_lanes, kept);
+    std::copy_n(begin, warp_lanes, kept);
+  };
+  const auto keep_operand = [&](const auto& self, const Operand& operand) -> void {
+    keep(operand.column);
+    if (operand.bits == 128) keep({operand.column.index + 1});
+    for (const Operand& item : operand.items) self(self, item);
+  };
+  // Calls copy what they hand over.
+  if (!launch_.program.functions.empty())
+    for (uint32_t column = 0; column < launch_.program.registers; ++column) keep({column});
+  for (uint32_t at = schedule_.pauses.first; at <= schedule_.pauses.last; ++at) {
+    keep(code[at].d), keep(code[at].d2);
+    for (const Operand& operand : code[at].operands) keep_operand(keep_operand, operand);
+  }
+  return has_moved;
 }
 
 uint64_t ChosenRun::words(const std::vector<race::Touch>& touches) const {
@@ -178,31 +199,33 @@ void ChosenRun::take(Warp& warp, Schedule::Step& step) {
   key.ends_wait_early = false;
   const auto [found, is_new] = left_.try_emplace(key);
   Left& left = found->second;
-  if (is_new) left.hash = hash(warp);
   const uint64_t before = progress();
   runner_.running_ = &warp;
   runner_.ends_waits_early = step.choice.ends_wait_early;
+  schedule_.pauses.first = ~0u, schedule_.pauses.last = 0;
   run_turn(warp, launch_.program, runner_.instructions, launch_.settings.instruction_limit,
            &schedule_.pauses);
   runner_.ends_waits_early = false;
   runner_.running_ = nullptr;
   step.touches = runner_.touches.take();
-  const Left after{warp.live == 0 ? 0 : hash(warp), progress(), words(step.touches), warp.blocked, false};
+  const uint64_t now = progress(), words_now = words(step.touches);
   const auto has = [&](race::Touch::Kind kind) {
     return std::any_of(step.touches.begin(), step.touches.end(),
                        [&](const race::Touch& one) { return one.kind == kind; });
   };
   const bool has_arrived = has(race::Touch::Kind::arrive) || has(race::Touch::Kind::await);
   // A lock that is not free is written as it was.
-  const bool has_changed = has(race::Touch::Kind::write)
-                               ? left.progress != before || after.words != left.words
-                               : after.progress != before;
-  step.is_nothing = !is_new && !has_arrived && !has_changed && after.hash == left.hash &&
-                    (after.blocked & ~left.blocked) == 0;
-  left = after;
-  left.did_nothing = step.is_nothing;
-  if (step.is_nothing) retired_progress_ -= after.progress - before, left.progress = before;
-  last_ = key;
+  const bool has_changed =
+      has(race::Touch::Kind::write) ? left.progress != before || words_now != left.words : now != before;
+  const bool has_moved = keep_state(warp, left);
+  step.is_nothing =
+      !is_new && !has_arrived && !has_changed && !has_moved && (warp.blocked & ~left.blocked) == 0;
+  left.words = words_now, left.blocked = warp.blocked, left.did_nothing = step.is_nothing;
+  left.progress = step.is_nothing ? before : now;
+  if (step.is_nothing)
+    retired_progress_ -= now - before;
+  else
+    last_ = key;  // a replay does not look in vain where other orders did
 }
 
 void ChosenRun::take(Cluster& cluster, Schedule::Step& step) {

@@ -239,8 +239,10 @@ TurnEnd Turn::run() {
       return TurnEnd::moved;
     }
     const Instruction& instruction = program_.code[pc_];
+    if (pauses_ != nullptr) pauses_->note(pc_);
     if (is_unwatched && instruction.lane_op != nullptr && warp_.tmem_loads.empty()) {
       reselect = run_arithmetic(executed);
+      if (pauses_ != nullptr) pauses_->note(pc_ - 1);
       continue;
     }
     const uint32_t mask = guarded(instruction);
