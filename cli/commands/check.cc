@@ -40,6 +40,16 @@ int schedules = 0;
 /// Seconds for all orders of the launches that can differ; 0: not asked for.
 int explore_seconds = 0;
 constexpr int usual_explore_seconds = 10, most_explore_seconds = 1'000'000;
+/// Orders of each launch at most; 0: as many as there is time for.
+int most_orders = 0;
+
+/// The order that asks for all orders.
+std::string explored_orders() {
+  const int seconds = explore_seconds != 0 ? explore_seconds
+                      : most_orders != 0   ? most_explore_seconds
+                                           : usual_explore_seconds;
+  return "explore:" + std::to_string(seconds) + (most_orders == 0 ? "" : ":" + std::to_string(most_orders));
+}
 
 /// Words for ASSAY_EMULATOR without the completion order.
 std::string check_settings_of(const cuda::DeviceSpec& spec) {
@@ -51,7 +61,7 @@ std::string check_settings_of(const cuda::DeviceSpec& spec) {
 /// The order that the device names; else lazy and random ones, with --schedules an eager one as well.
 std::vector<std::string> orders(const std::string& settings) {
   const size_t named = settings.find("schedule=");
-  if (explore_seconds != 0) return {"explore:" + std::to_string(explore_seconds)};
+  if (explore_seconds != 0 || most_orders != 0) return {explored_orders()};
   if (schedules <= 1 && named != settings.npos)
     return {settings.substr(named + 9, settings.find(',', named) - named - 9)};
   if (schedules == 0) return {"lazy", "random:1", "random:2", "random:3"};
@@ -180,8 +190,7 @@ void run_schedules(check::Outcome& outcome, const std::string& settings) {
 
 /// The program in all orders of its launches; `more`: words for ASSAY_EMULATOR beside that.
 check::ExploredRun run_explored(const std::string& settings, const std::vector<check::Clause>& clauses,
-                                const std::string& more, bool is_again) {
-  const std::string order = "explore:" + std::to_string(explore_seconds);
+                                const std::string& more, bool is_again, const std::string& order) {
   const Run run = run_under(order, settings + more, is_again);
   check::ExploredRun made{run.end, {}};
   check::add_report(made.findings, run.report, clauses, order);
@@ -190,16 +199,17 @@ check::ExploredRun run_explored(const std::string& settings, const std::vector<c
 
 /// What each instruction that only synchronises is good for: the program without it, in all orders.
 int measure_necessity() {
-  if (explore_seconds == 0) explore_seconds = usual_explore_seconds;
   const std::string settings = check_settings_of(emulator_spec());
   const std::vector<check::Clause> clauses = check::emulator_clauses();
   check::begin_input();
-  check::ExploredRun with = run_explored(settings, clauses, "", false);
+  check::ExploredRun with = run_explored(settings, clauses, "", false, explored_orders());
   std::cout.flush();
   const bool is_checked =
       with.end.has_started && with.findings.launches() != 0 && with.findings.unsupported.empty();
-  std::string failed, found;
+  std::string failed, found, known = ",known=";
   for (const check::Finding& one : with.findings.findings) {
+    for (const check::Place& place : one.places)
+      if (place.line != 0) known += ",known=" + one.clause + ":" + std::to_string(place.line);
     found += (found.empty() ? "" : ", ") + one.clause;
     if (!one.message.empty() && failed.empty()) failed = one.clause;
   }
@@ -210,11 +220,12 @@ int measure_necessity() {
     return failed.empty() ? could_not_run : violation;
   }
   if (!found.empty()) std::cerr << "assay: found in the program as it is, and not counted: " << found << "\n";
-  check::forget_what_varies(with, run_explored(settings, clauses, "", true));
+  // What the first order leaves is compared.
+  check::forget_what_varies(with, run_explored(settings, clauses, "", true, "explore:1000000:1"));
   std::vector<check::Necessity> all;
   for (const check::Synchronisation& one : with.findings.synchronisations) {
-    const std::string without = ",without=" + one.kernel + ":" + std::to_string(one.place.line);
-    const check::ExploredRun run = run_explored(settings, clauses, without, true);
+    const std::string without = known + ",without=" + one.kernel + ":" + std::to_string(one.place.line);
+    const check::ExploredRun run = run_explored(settings, clauses, without, true, explored_orders());
     if (run.end.stopped_by != 0) return 128 + run.end.stopped_by;
     check::Necessity& made = all.emplace_back(check::Necessity{one.place, check::difference(with, run)});
     for (const check::Explored& launch : run.findings.explored) {
@@ -441,6 +452,11 @@ const Registered check_command{
                      "leave out each fence, wait, barrier, arrival and commit in turn, under --explore, and "
                      "say "
                      "which are needed")
+               .excludes({"--schedules", "--no-strict"});
+           line.option("--orders", most_orders,
+                       "as --explore or --necessity, in at most this many orders of each launch, whatever "
+                       "time they take unless --explore=SECONDS says")
+               .between(1, most_explore_seconds)
                .excludes({"--schedules", "--no-strict"});
            line.option("--suppress", suppression_file,
                        "file of known findings to suppress: one rule and place per line");

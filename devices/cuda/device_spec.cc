@@ -42,7 +42,7 @@ void check_word(std::string_view spec, const std::string& word) {
     if (value.rfind("random:", 0) == 0 && is_number(std::string_view(value).substr(7))) return;
     if (value.starts_with("explore:") || value.starts_with("order:")) return;
     reject(spec, word,
-           "schedule=eager, schedule=lazy, schedule=random:SEED, schedule=explore:SECONDS or "
+           "schedule=eager, schedule=lazy, schedule=random:SEED, schedule=explore:SECONDS[:ORDERS] or "
            "schedule=order:LAUNCH:STEPS");
   }
   if (key == "tmem_base") {

@@ -166,6 +166,8 @@ class EmulatedGpu final : public Gpu {
   std::optional<Diagnostic> explore(Round& round);
   static std::vector<uint32_t> synchronised(const Program& program, const Pauses& pauses);
   static void note_failure(Exploration& found, const Diagnostic& end);
+  /// Whether something was found that is not among Settings::known.
+  bool has_new_breach() const;
   void keep(std::vector<Breach> breaches, const std::string& order);
   bool is_apart(const LaunchConfig& config) const;
   const Settings settings_;
@@ -179,6 +181,7 @@ class EmulatedGpu final : public Gpu {
   uint64_t instructions_ = 0, launches_ = 0;
   std::optional<Exploration> exploration_;
   std::optional<Explorer::Clock::time_point> explore_until_;
+  bool has_new_ = false;  ///< an exploration has shown what is not among Settings::known
   std::vector<std::unique_ptr<Warp>> spare_warps_;
 };
 
@@ -371,6 +374,9 @@ std::optional<Diagnostic> EmulatedGpu::explore(Round& round) {
     if (explorer.is_out_of_time() || Clock::now() > *explore_until_) found.why_not_all = "the time was over";
     if (memory_.generation() != generation || heap_.is_in_use())
       found.why_not_all = "the kernel allocates memory";
+    if (round.number + 1 == settings_.explore_orders) found.why_not_all = "no more orders were asked for";
+    has_new_ |= settings_.known && (end || has_new_breach());
+    if (has_new_) found.why_not_all = "something was found";
     has_next = explorer.next();
     if (!has_next) found.why_not_all.clear();
     if (!found.why_not_all.empty()) break;
@@ -388,6 +394,12 @@ std::vector<uint32_t> EmulatedGpu::synchronised(const Program& program, const Pa
   std::sort(lines.begin(), lines.end());
   lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
   return lines;
+}
+
+bool EmulatedGpu::has_new_breach() const {
+  return std::any_of(breaches_.begin(), breaches_.end(), [&](const Breach& one) {
+    return !one.is_warning && !settings_.known->contains({std::string(one.clause), one.line});
+  });
 }
 
 void EmulatedGpu::note_failure(Exploration& found, const Diagnostic& end) {

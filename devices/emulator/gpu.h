@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -95,6 +97,9 @@ struct Settings {
   /// Takes launches step by step; those before and behind `replayed_launch` (from 1) in their first order.
   bool is_stepwise = false;
   uint32_t explore_seconds = 0;  ///< stepwise: all orders of each launch, for so long in all; 0: one order
+  uint64_t explore_orders = 0;   ///< begun of each launch at most; 0: no limit
+  /// Findings, by clause and line, any other of which ends an exploration; none: it goes on behind all.
+  std::optional<std::set<std::pair<std::string, uint32_t>>> known;
   uint64_t replayed_launch = 0;
   std::string replayed_order;      ///< of that launch; Exploration says it
   std::string left_out_kernel;     ///< in whose line of PTX

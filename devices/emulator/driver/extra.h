@@ -11,8 +11,8 @@
  *
  *   schedule=eager | lazy | random:N: when asynchronous work completes, N: decimal seed (default random:0).
  *
- *   schedule=explore:SECONDS: each launch in all orders that can differ, strict; what is left of the seconds
- *   is for the launches behind it. The program sees the results of the first order.
+ *   schedule=explore:SECONDS[:ORDERS]: each launch in all orders that can differ, strict, or in so many; what
+ *   is left of the seconds is for the launches behind it. The program sees the results of the first order.
  *   schedule=order:LAUNCH:ORDER: one of these orders again, of the launch of that number.
  *
  *   tmem_base=lowest | random: which free columns tcgen05.alloc takes (default lowest).
@@ -28,6 +28,9 @@
  *   reading=ID:LETTER: take another reading of an open question; may be given several times.
  *
  *   without=KERNEL:LINE: a fence, wait, barrier, arrival or commit in that line of PTX does nothing.
+ *
+ *   known=CLAUSE:LINE: such a finding at that line of PTX ends no exploration, others do; may be given
+ *   several times, known= alone is none.
  *
  *   limit=N: thread instructions one launch may execute, 0: no limit (default 0).
  *

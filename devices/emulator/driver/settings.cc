@@ -23,7 +23,7 @@ std::optional<uint64_t> number(std::string_view text) {
   return value;
 }
 
-/// "explore:SECONDS" and "order:LAUNCH:ORDER". False: it is neither.
+/// "explore:SECONDS[:ORDERS]" and "order:LAUNCH:ORDER". False: it is neither.
 bool parse_steps(std::string_view value, Settings& settings) {
   const size_t colon = value.find(':');
   const std::string_view word = value.substr(0, colon);
@@ -34,6 +34,10 @@ bool parse_steps(std::string_view value, Settings& settings) {
   if (word == "explore") {
     if (*first == 0 || *first > most_explore_seconds) return false;
     settings.explore_seconds = static_cast<uint32_t>(*first);
+    const size_t rest = value.find(':');
+    const auto orders = number(rest == value.npos ? "1" : value.substr(rest + 1));
+    if (!orders || *orders == 0) return false;
+    settings.explore_orders = rest == value.npos ? 0 : *orders;
   } else {
     const size_t rest = value.find(':');
     if (rest == value.npos || !Replay::parse(value.substr(rest + 1))) return false;
@@ -54,7 +58,7 @@ std::string parse_schedule(std::string_view value, Settings& settings) {
   const std::string_view seed = value.substr(0, 7) == "random:" ? value.substr(7) : "";
   if (value != "random" && !number(seed))
     return "schedule '" + std::string(value) +
-           "' is not one of eager, lazy, random, random:SEED, explore:SECONDS, order:LAUNCH:ORDER";
+           "' is not one of eager, lazy, random, random:SEED, explore:SECONDS[:ORDERS], order:LAUNCH:ORDER";
   settings.completion = Completion::random;
   settings.seed = number(seed).value_or(0);
   return {};
@@ -98,13 +102,19 @@ std::string parse_word(std::string_view word, Settings& settings) {
     settings.moves_tensor_memory = value == "random";
     return {};
   }
-  if (key == "without") {
+  if (key == "without" || key == "known") {
     const size_t colon = value.rfind(':');
     const auto line = number(colon == value.npos ? "" : value.substr(colon + 1));
+    if (key == "known" && !settings.known) settings.known.emplace();
+    if (key == "known" && value.empty()) return {};
     if (!line || *line == 0 || *line > UINT32_MAX)
-      return "without '" + std::string(value) + "' is not KERNEL:LINE of the PTX";
-    settings.left_out_kernel = value.substr(0, colon);
-    settings.left_out_line = static_cast<uint32_t>(*line);
+      return std::string(key) + " '" + std::string(value) + "' is not " +
+             (key == "known" ? "CLAUSE" : "KERNEL") + ":LINE of the PTX";
+    const std::string name(value.substr(0, colon));
+    if (key == "known")
+      settings.known->emplace(name, *line);
+    else
+      settings.left_out_kernel = name, settings.left_out_line = static_cast<uint32_t>(*line);
     return {};
   }
   if (key == "limit") {
@@ -123,7 +133,7 @@ std::string parse_word(std::string_view word, Settings& settings) {
   }
   return "'" + std::string(word) + "' is not one of " + targets +
          "strict, warnings, tolerant, schedule=, tmem_base=, "
-         "fault=, reading=, without=, limit=, workers=";
+         "fault=, reading=, without=, known=, limit=, workers=";
 }
 
 }  // namespace

@@ -24,8 +24,9 @@ struct OrdersFound {
 constexpr std::string_view explored = "explore:100";
 
 /// The body of a kernel of testdata/ptx/*.pairs.
-OrdersFound explore_body(const std::string& body, uint32_t block,
-                         const std::string& schedule = std::string(explored), uint32_t grid = 1) {
+OrdersFound explore_body(
+    const std::string& body, uint32_t block, const std::string& schedule = std::string(explored),
+    uint32_t grid = 1, void (*change)(Settings&) = [](Settings&) {}) {
   Settings settings;
   settings.target = Target::sm_90;
   settings.completion = Completion::lazy;
@@ -33,6 +34,7 @@ OrdersFound explore_body(const std::string& body, uint32_t block,
   if (schedule == explored) settings.explore_seconds = 100;
   if (schedule.starts_with("order:1:"))
     settings.replayed_launch = 1, settings.replayed_order = schedule.substr(8);
+  change(settings);
   const auto gpu = Gpu::create(settings);
   auto loaded =
       gpu->load(".version 8.8\n.target sm_90a\n" + std::string(text::pair_prologue) + body + "\nret;\n}\n");
@@ -178,6 +180,36 @@ TEST(Explore, AWarpThatFallsBehindByTwoPhasesHangsInItsReplayToo) {
   ASSERT_FALSE(all.orders.failures.empty());
   for (const Diagnostic& one : all.orders.failures)
     EXPECT_EQ(explore_body(body, 128, one.schedule).end_line, one.line) << one.schedule;
+}
+
+TEST(Explore, EndsAfterAsManyOrdersAsAreAskedFor) {
+  const OrdersFound some =
+      explore_body(leaders + "@%p6 atom.shared.exch.b32 %r12, [flag], %r11;", 128, std::string(explored), 1,
+                   [](Settings& settings) { settings.explore_orders = 5; });
+  EXPECT_EQ(some.orders.orders, 5u);
+  EXPECT_EQ(some.orders.why_not_all, "no more orders were asked for");
+}
+
+TEST(Explore, EndsWithTheFirstFindingThatIsNotKnown) {
+  // Whoever comes second stores, beside what warp 0 stores in any case.
+  const std::string body = leaders +
+                           "@!%p6 bra END;\natom.relaxed.cta.shared.add.u32 %r12, [flag], 1;\n"
+                           "setp.ne.u32 %p7, %r12, 0;\nsetp.eq.or.u32 %p7, %r11, 0, %p7;\n"
+                           "@%p7 st.shared.u32 [x], %r11;\nEND:";
+  const OrdersFound all = explore_body(body, 96);
+  ASSERT_EQ(all.found.size(), 1u);
+  EXPECT_EQ(all.orders.why_not_all, "");
+  const OrdersFound first =
+      explore_body(body, 96, std::string(explored), 1, [](Settings& settings) { settings.known.emplace(); });
+  EXPECT_EQ(first.orders.why_not_all, "something was found");
+  EXPECT_EQ(first.found, all.found);
+  EXPECT_LT(first.orders.orders, all.orders.orders);
+  const OrdersFound known = explore_body(body, 96, std::string(explored), 1, [](Settings& settings) {
+    settings.known.emplace();
+    for (uint32_t line = 1; line < 100; ++line) settings.known->emplace("data-race", line);
+  });
+  EXPECT_EQ(known.orders.why_not_all, "");
+  EXPECT_EQ(known.orders.orders, all.orders.orders);
 }
 
 TEST(Explore, OtherBytesOfOneOrderAreFound) {
