@@ -76,6 +76,7 @@ struct SharedRange {
   uint32_t bytes = 0;
   std::optional<SwizzleKind> swizzle{};  ///< with which it is read or written, where that has one
   uint8_t warps = 0xf;                   ///< of a wgmma: those of its warpgroup that read it, a bit each
+  bool is_scales = false;                ///< read by tcgen05.cp.32x128b, which is for scale factors
 };
 
 /// A range of global memory.

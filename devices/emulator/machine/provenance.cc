@@ -2,6 +2,8 @@
 #include "devices/emulator/machine/provenance.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "devices/emulator/tma/steps.h"
 
@@ -31,18 +33,25 @@ bool is_same_at(uint32_t address, SwizzleKind one, SwizzleKind other) {
 
 bool Provenance::read(const SharedRange& range, const AsyncOperation& operation, bool was_told) {
   uint32_t address = range.address / unit * unit;
-  each(range.address, range.bytes, [&](uint32_t& number) {
-    const Copy& copy = copies_[number];
-    if (!was_told && range.swizzle && copy.swizzle && !is_same_at(address, *copy.swizzle, *range.swizzle)) {
-      was_told = true;
-      const bool is_store = operation.group != nullptr && !operation.is_wgmma;
-      warn_("swizzle-mismatch", operation.issuer, copy.issuer,
-            "bytes written with " + swizzle_name(*copy.swizzle) + " by the copy at PTX line " +
-                std::to_string(copy.issuer.line) + " are read with " + swizzle_name(*range.swizzle) +
-                " by the " + (is_store ? "tensor store" : "operand descriptor") + " at PTX line " +
-                std::to_string(operation.issuer.line));
-    }
-    note_read(number);
+  const bool is_store = operation.group != nullptr && !operation.is_wgmma;
+  const auto warn = [&](std::string_view clause, const Copy& copy, const std::string& what) {
+    was_told = true;
+    warn_(clause, operation.issuer, copy.issuer, what);
+  };
+  each(range.address, range.bytes, [&](uint32_t& one) {
+    const Copy& copy = copies_[one & number_mask];
+    const std::string by = " by the copy at PTX line " + std::to_string(copy.issuer.line);
+    const std::string at = " at PTX line " + std::to_string(operation.issuer.line);
+    if (!was_told && range.swizzle && copy.swizzle && !is_same_at(address, *copy.swizzle, *range.swizzle))
+      warn("swizzle-mismatch", copy,
+           "bytes written with " + swizzle_name(*copy.swizzle) + by + " are read with " +
+               swizzle_name(*range.swizzle) + " by the " +
+               (is_store ? "tensor store" : "operand descriptor") + at);
+    if (!was_told && is_other_order(range, copy))
+      warn("scale-order", copy,
+           "the tcgen05.cp" + at + " takes 512 bytes for scale factors of 128 rows, and" + by +
+               " they are rows of " + std::to_string(copy.run) + " bytes that lie apart in global memory");
+    note_read(one, !is_store);
     address += unit;
   });
   return was_told;
@@ -54,7 +63,7 @@ void Provenance::write(const SharedRange& range, uint32_t number) {
   const size_t end = ((range.address & offset_mask) + range.bytes + unit - 1) / unit;
   if (units_.size() <= cta) units_.resize(cta + 1);
   if (units_[cta].size() < end) units_[cta].resize(end);
-  each(range.address, range.bytes, [&](uint32_t& copy) { copy = number; });
+  each(range.address, range.bytes, [&](uint32_t& one) { one = number; });
 }
 
 void Provenance::issued(const AsyncOperation& operation) {
@@ -65,33 +74,52 @@ void Provenance::issued(const AsyncOperation& operation) {
   if (!is_copy) {
     // What is added to is looked at.
     for (const SharedRange& range : operation.shared_writes) {
-      if (operation.is_reduction) each(range.address, range.bytes, [&](uint32_t& copy) { note_read(copy); });
+      if (operation.is_reduction) loaded(range.address, range.bytes);
       stored(range.address, range.bytes);
     }
     return;
   }
-  for (const SharedRange& range : operation.shared_writes)
+  for (const SharedRange& range : operation.shared_writes) {
+    rows_overwritten(range.address, range.bytes, operation.issuer);
     overwritten(range.address, range.bytes, operation.issuer);
+  }
   if (copies_.size() == most_copies) {
     copies_.resize(1);
     units_.clear();
-    unread_ = 0;
   }
   const auto number = static_cast<uint32_t>(copies_.size());
-  copies_.push_back({operation.issuer, operation.shared_writes[0].swizzle});
-  ++unread_;
+  const auto& from = operation.global_reads;
+  const uint64_t run = from.size() > 1 ? from[0].bytes : 0;
+  copies_.push_back({operation.issuer, operation.shared_writes[0].swizzle, static_cast<uint32_t>(run)});
   for (const SharedRange& range : operation.shared_writes) write(range, number);
 }
 
 void Provenance::overwritten(uint32_t address, uint32_t bytes, const Issuer& issuer) {
-  each(address, bytes, [&](uint32_t& number) {
-    if (number == 0 || copies_[number].is_read) return;
-    warn_("unread-tile", issuer, copies_[number].issuer,
-          "what the copy at PTX line " + std::to_string(copies_[number].issuer.line) +
+  each(address, bytes, [&](uint32_t& one) {
+    const Copy& copy = copies_[one & number_mask];
+    if (one == 0 || copy.is_read) return;
+    warn_("unread-tile", issuer, copy.issuer,
+          "what the copy at PTX line " + std::to_string(copy.issuer.line) +
               " brought to shared memory is overwritten at PTX line " + std::to_string(issuer.line) +
               ", and nothing of it has been read");
-    note_read(number);  // once is enough
+    note_read(one);  // once is enough
   });
+}
+
+void Provenance::rows_overwritten(uint32_t address, uint32_t bytes, const Issuer& issuer) {
+  std::map<uint32_t, uint32_t> left;  // units, by copy
+  each(address, bytes, [&](uint32_t& one) {
+    if (one != 0 && one <= number_mask && copies_[one].is_operand) ++left[one];
+  });
+  for (const auto& [number, units] : left) {
+    Copy& copy = copies_[number];
+    if (std::exchange(copy.was_told, true)) continue;
+    warn_("unread-tile", issuer, copy.issuer,
+          std::to_string(units * unit) + " bytes of the tile that the copy at PTX line " +
+              std::to_string(copy.issuer.line) + " brought to shared memory are overwritten at PTX line " +
+              std::to_string(issuer.line) +
+              ", and no descriptor of the operands that read the rest led there");
+  }
 }
 
 }  // namespace assay::emulator::race

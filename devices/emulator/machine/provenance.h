@@ -25,10 +25,10 @@ class Provenance {
   void issued(const AsyncOperation& operation);
   /// A load of the generic proxy, from a shared::cluster address.
   void loaded(uint32_t address, uint32_t bytes) {
-    if (unread_ != 0) each(address, bytes, [&](uint32_t& copy) { note_read(copy); });
+    each(address, bytes, [&](uint32_t& unit) { note_read(unit); });
   }
   void stored(uint32_t address, uint32_t bytes) {
-    each(address, bytes, [](uint32_t& copy) { copy = 0; });
+    each(address, bytes, [](uint32_t& unit) { unit = 0; });
   }
   /// A store where no tile is meant to be.
   void overwritten(uint32_t address, uint32_t bytes, const Issuer& issuer);
@@ -37,19 +37,34 @@ class Provenance {
   struct Copy {
     Issuer issuer;
     std::optional<SwizzleKind> swizzle;  ///< none: not a tensor copy
+    uint32_t run = 0;                    ///< bytes that lie together in global memory; 0: all
     bool is_read = false;
+    bool is_operand = false;  ///< descriptors of operands have read of it, and nothing else,
+    bool was_told = false;    ///< and that they left out some
   };
   /// Of more copies than this all are forgotten, so that memory is bounded.
   static constexpr size_t most_copies = 65'536;
+  static constexpr uint32_t number_mask = 0x7fff'ffff;  ///< of a unit; above it: an operand was read there
+  /// Scale factors of 128 rows, 4 of each (ptx, tcgen05.cp: .32x128b; Scale factor layouts).
+  static constexpr uint32_t scale_block = 512;
   static constexpr uint32_t unit = 16, cta_shift = 24, offset_mask = (1u << cta_shift) - 1;
 
-  /// Calls f(copy number or 0) for the units of a range that copies have ever written.
+  /// Calls f(unit) for the units of a range that copies have ever written: 0, or the number of a copy and
+  /// whether an operand was read there.
   template <class F>
   void each(uint32_t address, uint32_t bytes, F f);
-  void note_read(uint32_t copy) {
-    if (copy == 0 || copies_[copy].is_read) return;
-    copies_[copy].is_read = true;
-    --unread_;
+  void note_read(uint32_t& unit, bool is_operand = false) {
+    Copy& copy = copies_[unit & number_mask];
+    if (unit == 0) return;
+    copy.is_operand = is_operand && (copy.is_operand || !copy.is_read);
+    if (is_operand) unit |= ~number_mask;
+    copy.is_read = true;
+  }
+  /// Of copies that operand descriptors read: what they left out.
+  void rows_overwritten(uint32_t address, uint32_t bytes, const Issuer& issuer);
+  /// Scale factors that come from rows of a matrix are in no order that tcgen05.cp knows.
+  bool is_other_order(const SharedRange& range, const Copy& copy) const {
+    return range.is_scales && copy.run != 0 && copy.run < scale_block;
   }
   /// Whether it has warned.
   bool read(const SharedRange& range, const AsyncOperation& operation, bool was_told);
@@ -57,8 +72,7 @@ class Provenance {
 
   const Warn warn_;
   std::vector<Copy> copies_{1};
-  std::vector<std::vector<uint32_t>> units_;  ///< by CTA: the copy that wrote them last, or 0
-  size_t unread_ = 0;                         ///< copies
+  std::vector<std::vector<uint32_t>> units_;  ///< by CTA, as each() gives them
 };
 
 template <class F>

@@ -396,6 +396,12 @@ void StrictMode::issued(const AsyncOperation& operation) {
   races.issued(operation);
 }
 
+void StrictMode::scales_differ(const Issuer& issuer) {
+  if (provenance)
+    cluster_.launch.warn("scale-order", cluster_, issuer, nullptr,
+                         "the scale factors of B are not the same in each 32 lanes of tensor memory");
+}
+
 void StrictMode::rows_overlap(uint64_t bytes, const Issuer& issuer) {
   if (provenance)
     cluster_.launch.warn("overlapping-rows", cluster_, issuer, nullptr,

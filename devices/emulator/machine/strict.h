@@ -191,10 +191,16 @@ inline constexpr Clause clauses[] = {
      "matrix descriptor, or the two maps, should have the same",
      {"ptx", "Tensors: Swizzling Modes; Asynchronous warpgroup-level matrix shared memory layout"},
      true},
+    {"scale-order",
+     "scale factors are not in the order that they are read in: tcgen05.cp.32x128b takes blocks of 512 "
+     "bytes, 4 of rows r, r + 32, r + 64 and r + 96 side by side, and a scaled product the same ones of B "
+     "in each 32 lanes; they belong in that order in global memory, or have to be put in it",
+     {"ptx", "tcgen05.mma: Scale factor layouts; tcgen05.cp: .32x128b, .warpx4"},
+     true},
     {"unread-tile",
-     "what a copy brought to shared memory is overwritten before anything of it has been read; one of the "
-     "two "
-     "has the wrong address, or the copy is not needed",
+     "what a copy brought to shared memory is overwritten before anything of it has been read, or rows of it "
+     "that no descriptor of an operand led to; one of the two has the wrong address, or the copy is not "
+     "needed",
      {"ptx", "cp.async.bulk; cp.async.bulk.tensor; tcgen05.alloc"},
      true},
     {"barrier-of-some-warps",
@@ -299,6 +305,8 @@ class StrictMode {
   void generic_as_shared(const Issuer& issuer) { report("generic-as-shared", issuer); }
   void odd_bulk_size(const Issuer& issuer) { report("bulk-size", issuer); }
   void odd_map_stride(const Issuer& issuer) { report("map-stride", issuer); }
+  /// The scales of B that a product reads differ between lanes, 32 to 32.
+  void scales_differ(const Issuer& issuer);
   /// A tensor store writes so many bytes of global memory again.
   void rows_overlap(uint64_t bytes, const Issuer& issuer);
   void tensor_memory_freed_twice(const Issuer& issuer, const Issuer& before) {

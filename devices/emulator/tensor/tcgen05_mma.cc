@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "devices/emulator/machine/program.h"
+#include "devices/emulator/machine/strict.h"
 #include "devices/emulator/tensor/adder.h"
 #include "devices/emulator/tensor/tcgen05_scales.h"
 #include "devices/emulator/tensor/tcgen05_steps.h"
@@ -336,6 +337,8 @@ void Work::multiply_scaled(TileProduct product, uint32_t cta, uint32_t group) {
   const std::span<uint32_t> a = a_, d = d_;
   for (uint32_t first = 0, end; first < partitions; first = end) {
     for (end = first + 1; end < partitions && b_scales_[end].codes == b_scales_[first].codes;) ++end;
+    if (first != 0 && cluster_.strict && cluster_.async.running())
+      cluster_.strict->scales_differ(*cluster_.async.running());
     product.m = (end - first) * 32;
     product.a = a.subspan(size_t{first} * 32 * k_, size_t{product.m} * k_);
     product.d = d.subspan(first * 32 * width, product.m * width);

@@ -164,8 +164,10 @@ WorkAccess access_of(const TmemCopy& copy, const Settings& settings) {
   const DeviceReadings readings(settings);
   for (uint32_t i = 0; i < copy.form.cta_group; ++i) {
     const uint32_t rank = first_rank(copy.form.cta_group, copy.cta_rank) + i;
-    const std::vector<SharedRange> some = matrix_ranges(matrix_of(copy, readings), rank);
-    access.shared_reads.insert(access.shared_reads.end(), some.begin(), some.end());
+    for (SharedRange range : matrix_ranges(matrix_of(copy, readings), rank)) {
+      range.is_scales = copy.form.shape == CopyShape::s32x128b;
+      access.shared_reads.push_back(range);
+    }
     for (uint32_t lane = 0; lane < TensorMemory::lanes; ++lane)
       if (copied_row(copy.form, lane, readings.is({"AMB-25", "half_for_a_warp"})) >= 0)
         access.writes.push_back({rank, copy.target.lane + lane, copy.target.column, copy.form.words()});
