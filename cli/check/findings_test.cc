@@ -328,7 +328,8 @@ TEST(CheckPage, ShowsTheStateAtAHangAndWhoWaits) {
   EXPECT_NE(page.find("<strong>1 finding</strong>"), page.npos);
   EXPECT_NE(page.find("data-clause=\"deadlock\""), page.npos);
   EXPECT_NE(page.find("1024 bytes pending (expect_tx of "), page.npos) << "what is missing";
-  EXPECT_NE(page.find(" delivered); warp 0 waits for phase 0"), page.npos) << "who waits for what";
+  EXPECT_NE(page.find(" delivered, last by PTX line 2"), page.npos) << "what came";
+  EXPECT_NE(page.find("); warp 0 waits for phase 0"), page.npos) << "who waits for what";
   EXPECT_NE(page.find("<b><i>28</i>  "), page.npos) << "the line of the file, marked";
   ASSERT_EQ(count(page, "<svg class=\"timeline\""), 1u);
   EXPECT_EQ(count(page, "class=\"stuck\""), 2u) << "the key, and the warp that waits for ever";

@@ -51,10 +51,10 @@ std::string barrier_name(const json& barrier, const KernelNames* names) {
   return text;
 }
 
-/// Of kernels of others also where bytes were expected.
+/// Of kernels of others also where bytes were expected, and what brought some.
 std::string state_in_words(const json& barrier, const KernelNames* names) {
   const int64_t bytes = barrier.value("bytes", int64_t{0});
-  const auto line = barrier.value("expect_line", 0u);
+  const auto line = barrier.value("expect_line", 0u), from = barrier.value("delivered_line", 0u);
   std::string text = "phase " + std::to_string(barrier.value("phase", 0)) + ", " +
                      std::to_string(barrier.value("pending", 0u)) + " of " +
                      std::to_string(barrier.value("expected", 0u)) + " arrivals pending, ";
@@ -62,7 +62,8 @@ std::string state_in_words(const json& barrier, const KernelNames* names) {
                     : std::to_string(bytes) + " bytes pending";
   if (bytes == 0 || line == 0 || names != nullptr) return text;
   return text + " (expect_tx of " + std::to_string(barrier.value("expected_bytes", 0u)) + " at PTX line " +
-         std::to_string(line) + ", " + std::to_string(barrier.value("delivered_bytes", 0u)) + " delivered)";
+         std::to_string(line) + ", " + std::to_string(barrier.value("delivered_bytes", 0u)) + " delivered" +
+         (from == 0 ? ")" : ", last by PTX line " + std::to_string(from) + ")");
 }
 
 /// Who waits for a phase that nothing has come to, while the one before has ended, may wait for that one.

@@ -185,6 +185,7 @@ struct OpenBarrier {
   std::string name{};        ///< of its variable: "full[1]"
   uint32_t expect_line = 0;  ///< where bytes of this phase were expected last; 0: they were not
   uint32_t expected_bytes = 0, delivered_bytes = 0;  ///< of this phase
+  uint32_t delivered_line = 0;                       ///< of what brought the last of them; 0: nothing came
   uint32_t ended = 0;                                ///< phases, since it was initialised
 };
 

@@ -59,10 +59,10 @@ struct MbarrierObject {
   bool is_live = false;    ///< initialised and not invalidated since, or used all the same
   bool was_ended = false;  ///< invalidated, and not initialised since
 
-  /// Of the phase in progress: what was expected, last at which line of the PTX, and what has come.
+  /// Of the phase in progress: what was expected and what has come, and the lines of the PTX of the last.
   struct Bytes {
     bool phase = false;
-    uint32_t line = 0, expected = 0, delivered = 0;
+    uint32_t line = 0, expected = 0, delivered = 0, delivered_line = 0;
     uint32_t added = 0;       ///< arrivals of cp.async.mbarrier.arrive without .noinc,
     uint32_t added_line = 0;  ///< and the line of the last of them
   };

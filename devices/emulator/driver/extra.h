@@ -75,10 +75,10 @@ extern "C" {
  * A deadlock has what every live mbarrier of the running CTAs still waits for, and the threads that wait for
  * it, "barriers":[{"cta":0,"address":1024,"phase":0,"pending":1,"expected":1,"bytes":2048,
  *                "waits":[{"phase":0,"threads":[32]}]}]
- * (and "name", "expect_line", "expected_bytes", "delivered_bytes", "ended", of OpenBarrier),
- * where `phase` is the parity of the one that is not complete, and `address` lies in the CTA's window.
- * `kind` is an enumerator of Diagnostic::Kind, or "driver" where an API call itself was at fault (then
- * `kernel` holds the call's name); `line` is 1-based in the PTX text, 0 if none.
+ * (and "name", "expect_line", "expected_bytes", "delivered_bytes", "delivered_line", "ended", of
+ * OpenBarrier), where `phase` is the parity of the one that is not complete, and `address` lies in the CTA's
+ * window. `kind` is an enumerator of Diagnostic::Kind, or "driver" where an API call itself was at fault
+ * (then `kernel` holds the call's name); `line` is 1-based in the PTX text, 0 if none.
  *
  * Writes as many whole lines as fit into `size` bytes, a terminating NUL included, and forgets those. Returns
  * the number of bytes written without the NUL, 0 when there is nothing; if not even the first line fits,

@@ -65,7 +65,8 @@ std::string members(const std::vector<OpenBarrier>& barriers) {
                   number("expected", b.expected) + "," + number("bytes", b.bytes) + "," + in_quotes("name") +
                   ":" + in_quotes(b.name) + "," + number("expect_line", b.expect_line) + "," +
                   number("expected_bytes", b.expected_bytes) + "," +
-                  number("delivered_bytes", b.delivered_bytes) + "," + number("ended", b.ended) +
+                  number("delivered_bytes", b.delivered_bytes) + "," +
+                  number("delivered_line", b.delivered_line) + "," + number("ended", b.ended) +
                   ",\"waits\":" + list(b.waits, wait) + "}";
          });
 }

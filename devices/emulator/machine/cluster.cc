@@ -154,9 +154,10 @@ void Cluster::change_barrier(uint32_t address, const Issuer& issuer,
 }
 
 void Cluster::complete_tx(uint32_t address, uint32_t bytes, const Issuer& issuer) {
-  change_barrier(address, issuer, [this, address, bytes, &steps = steps_for(settings())](Mbarrier& barrier) {
+  change_barrier(address, issuer, [&, &steps = steps_for(settings())](Mbarrier& barrier) {
     const Mbarrier before = barrier;
-    cta_at(address)->mbarriers.at(address & shared_offset_mask).bytes_of_phase().delivered += bytes;
+    auto& phase = cta_at(address)->mbarriers.at(address & shared_offset_mask).bytes_of_phase();
+    phase.delivered += bytes, phase.delivered_line = issuer.line;
     const std::string_view wrong = barrier.complete(bytes);
     steps.bytes_arrived(before, barrier);
     return wrong;

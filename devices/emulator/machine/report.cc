@@ -104,7 +104,8 @@ void Runner::list_barriers(const Cta& cta, std::vector<OpenBarrier>& list) const
     const Mbarrier& barrier = object.state;
     list.push_back({index, offset, barrier.phase, barrier.pending, barrier.expected, barrier.transactions,
                     waits_at(cta, offset), launch.name_of_shared(offset, sizeof(uint64_t)),
-                    object.bytes().line, object.bytes().expected, object.bytes().delivered, barrier.ended});
+                    object.bytes().line, object.bytes().expected, object.bytes().delivered,
+                    object.bytes().delivered_line, barrier.ended});
   }
 }
 
