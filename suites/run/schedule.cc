@@ -14,10 +14,6 @@ constexpr uint64_t first_piece = 32, smallest_piece = 8, largest_piece = 8192;
 
 }  // namespace
 
-uint64_t kept_of(double seconds, double dearest) {
-  return seconds < dearest / 2 ? 10 : 1;
-}
-
 Schedule::Schedule(std::vector<PropertyRun*> runs, std::optional<Clock::time_point> deadline, int threads,
                    int sacrifices, uint64_t piece, Now now, Clock::duration grace, bool first_alone,
                    uint64_t sacrifice_piece)
@@ -33,8 +29,20 @@ Schedule::Schedule(std::vector<PropertyRun*> runs, std::optional<Clock::time_poi
   keep_time_for_sacrifices();
 }
 
+double Schedule::needed() const {
+  double seconds = 0;
+  for (const PropertyRun* run : runs_) {
+    if (!run->property().is_sacrificial()) continue;
+    const uint64_t until = std::min(kept(*run), run->limit());
+    if (until > run->next_position)
+      seconds += static_cast<double>(until - run->next_position) * run->sacrifice_seconds;
+  }
+  return seconds;
+}
+
 /// Their share, and in any case the time that so many cases of each take: a dozen in a minute, a hundred in
-/// ten.
+/// ten, and ten times as many where a case opens no device, which takes little, unless that leaves the others
+/// less than half of the time.
 void Schedule::keep_time_for_sacrifices() {
   sacrifice_from_ = Clock::time_point::max();
   for (const PropertyRun* run : runs_) dearest_ = std::max(dearest_, run->sacrifice_seconds);
@@ -43,26 +51,23 @@ void Schedule::keep_time_for_sacrifices() {
   const double budget = Seconds(*deadline_ - now_()).count();
   kept_cases_ =
       static_cast<uint64_t>(std::clamp(budget / 6, static_cast<double>(first_dozen), double{most_kept_for}));
-  double all = 0, sacrificial = 0, needed = 0;
+  if (needed() > budget / 2) times_of_calls_ = 1;
+  double all = 0, sacrificial = 0;
   for (const PropertyRun* run : runs_) {
     all += run->property().share;
-    if (!run->property().is_sacrificial()) continue;
-    sacrificial += run->property().share;
-    const uint64_t until = std::min(kept(*run), run->limit());
-    if (until > run->next_position)
-      needed += static_cast<double>(until - run->next_position) * run->sacrifice_seconds;
+    if (run->property().is_sacrificial()) sacrificial += run->property().share;
   }
   const double share = all > 0 ? budget * sacrificial / all : 0;
-  const double kept = std::max({share, needed, std::min(least_sacrifice, budget / 5)});
+  const double kept = std::max({share, needed(), std::min(least_sacrifice, budget / 5)});
   sacrifice_from_ = *deadline_ - std::chrono::duration_cast<Clock::duration>(Seconds(kept));
 }
 
 bool Schedule::is_of_calls(const PropertyRun& run) const {
-  return kept_of(run.sacrifice_seconds, dearest_) > 1;
+  return run.sacrifice_seconds < dearest_ / 2;
 }
 
 uint64_t Schedule::kept(const PropertyRun& run) const {
-  return kept_cases_ * kept_of(run.sacrifice_seconds, dearest_);
+  return kept_cases_ * (is_of_calls(run) ? times_of_calls_ : 1);
 }
 
 uint64_t Schedule::piece(const PropertyRun& run) const {

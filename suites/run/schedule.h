@@ -18,10 +18,6 @@ struct Work {
   uint64_t asked_until = 0;  ///< of a steered run: positions below were wanted, or left out
 };
 
-/// Of properties whose cases end a process, which of `dearest` cost most, for one whose cases take `seconds`:
-/// how many times the cases of a dear one time is kept for. A case that opens no device takes little.
-uint64_t kept_of(double seconds, double dearest);
-
 /// Hands out the indexes of all properties of a device: always of the property that has used least time for
 /// its share of the budget, in pieces that keep the device busy for a few tens of milliseconds. Properties
 /// whose cases end the device's process come last, in time kept for them, and only so many at once as the
@@ -57,6 +53,8 @@ class Schedule {
 
  private:
   void keep_time_for_sacrifices();
+  /// Seconds that the cases take which time is kept for.
+  double needed() const;
   /// Whether a process that a case of it ends had no device open, where others' have.
   bool is_of_calls(const PropertyRun&) const;
   /// So many cases of it are kept time for.
@@ -76,6 +74,7 @@ class Schedule {
   Clock::duration grace_;
   Clock::time_point sacrifice_from_;
   uint64_t kept_cases_ = first_dozen;  ///< of each property whose cases end a process, for which time is kept
+  uint64_t times_of_calls_ = 10;        ///< so many times as many of a property whose cases open no device
   int threads_, most_sacrifices_;
   uint64_t fixed_piece_, sacrifice_piece_;
   double dearest_ = 0;  ///< PropertyRun::sacrifice_seconds of all, the most

@@ -5,9 +5,7 @@
 #include <fstream>
 #include <string>
 #include <thread>
-#include <vector>
 
-#include "suites/run/schedule.h"
 #include "suites/run/timing.h"
 
 namespace assay::suites {
@@ -123,18 +121,15 @@ std::chrono::milliseconds least_budget(std::span<const std::unique_ptr<Device>> 
   double most = 0;
   for (const auto& device : devices) {
     const auto arch = spec::parse_arch(device->identity().architecture).value_or(spec::Arch::sm_90);
-    double plain = 0, sacrifices = 0, dearest = 0;
-    std::vector<double> cases;
+    double plain = 0, sacrifices = 0;
     for (const Property* property : properties) {
       const std::string_view family = property->family().name();
       if (device->declines(family) || (property->declines != nullptr && property->declines(arch))) continue;
       if (property->is_sacrificial())
-        dearest = std::max(dearest, cases.emplace_back(device->sacrifice_seconds(family)));
+        sacrifices += first_dozen * device->sacrifice_seconds(family);
       else
         plain += plain_seconds(*device);
     }
-    for (const double each : cases)
-      sacrifices += static_cast<double>(first_dozen * kept_of(each, dearest)) * each;
     most = std::max(most, plain + static_cast<double>(devices.size()) * sacrifices);
   }
   return std::chrono::milliseconds(100 * static_cast<int64_t>(std::ceil(10 * most - 1e-6)));
