@@ -3,7 +3,6 @@
 // kernels.
 #include <benchmark/benchmark.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <string>
 

@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include <chrono>
 #include <fstream>
-#include <thread>
 
 #include "cli/command.h"
 #include "reports/scratch_test.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "devices/cuda/board.h"
 
-#include <algorithm>
-
 namespace assay::cuda {
 
 void Board::submit(Buffer& buffer, ProcessKind kind) {

@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <fstream>

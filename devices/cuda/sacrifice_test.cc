@@ -6,7 +6,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <set>
-#include <thread>
 
 #include "devices/cuda/test_device.h"
 #include "kernels/params/encode_tiled.h"

@@ -5,7 +5,6 @@
 #include <rapidcheck/gtest.h>
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <random>
 #include <sstream>
 #include <string>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "generators/barrier/sequence_cases.h"

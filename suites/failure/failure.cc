@@ -2,7 +2,6 @@
 #include "suites/failure/failure.h"
 
 #include <algorithm>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <numeric>
 

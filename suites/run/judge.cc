@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/run/judge.h"
 
-#include <algorithm>
 #include <optional>
 
 #include "suites/run/bytes.h"

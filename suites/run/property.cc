@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <deque>
 #include <set>
-#include <stdexcept>
 
 #include "reference/spec/near_names.h"
 #include "reports/text.h"

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 #include <array>
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "reference/layout/swizzle.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/params/wgmma.h"
 
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "generators/warp_mma/cases.h"

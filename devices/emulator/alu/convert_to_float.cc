@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
 
 #include "devices/emulator/alu/convert.h"
 #include "devices/emulator/alu/families.h"

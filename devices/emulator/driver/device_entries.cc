@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Initialisation, error names, the device.
-#include <algorithm>
 #include <cstdio>
 #include <cstring>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entry points by name.
 
-#include <cstring>
 #include <string>
 #include <string_view>
 

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "devices/emulator/driver/driver_rig.h"
 
 namespace assay::emulator {

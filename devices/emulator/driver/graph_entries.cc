@@ -2,7 +2,6 @@
 // Graphs: made of captured streams or node by node, instantiated in the order of their dependencies,
 // launched.
 #include <algorithm>
-#include <cstring>
 #include <map>
 
 #include "devices/emulator/driver/call.h"

@@ -8,8 +8,6 @@
 
 #include <array>
 #include <cstdlib>
-#include <cstring>
-#include <string>
 
 #include "devices/emulator/driver/entries.h"
 

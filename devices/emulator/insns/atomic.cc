@@ -2,7 +2,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "devices/emulator/alu/half.h"
 #include "devices/emulator/insns/atomic.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "devices/emulator/insns/control.h"
 #include "devices/emulator/machine/flow.h"

@@ -4,7 +4,6 @@
 
 #include "devices/emulator/insns/bulk_copy.h"
 
-#include <cstring>
 #include <string>
 
 #include "devices/emulator/machine/strict.h"

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 #include <cstring>
 #include <fstream>
-#include <map>
 #include <regex>
 #include <sstream>
 #include <string>

@@ -2,7 +2,6 @@
 #include "devices/emulator/insns/mma_sync_kind.h"
 
 #include <algorithm>
-#include <array>
 
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/tensor/adder.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tcgen05.cp and tcgen05.shift (ptx, Tensor Memory Data Movement Instructions: tcgen05.cp, tcgen05.shift).
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 

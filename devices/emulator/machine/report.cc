@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdio>
-#include <cstring>
 #include <iterator>
 #include <map>
 #include <sstream>

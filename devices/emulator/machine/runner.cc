@@ -2,7 +2,6 @@
 #include "devices/emulator/machine/runner.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "devices/emulator/hardware.h"
 #include "devices/emulator/machine/lane_scan.h"

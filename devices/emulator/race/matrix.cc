@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the warps of a matrix instruction know, and what its completion tells.
-#include <algorithm>
 
 #include "devices/emulator/race/races.h"
 

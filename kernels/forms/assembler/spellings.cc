@@ -2,7 +2,6 @@
 #include "kernels/forms/assembler/spellings.h"
 
 #include <algorithm>
-#include <iterator>
 #include <memory>
 #include <mutex>
 
