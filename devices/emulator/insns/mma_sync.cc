@@ -3,10 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "devices/emulator/insns/mma_sync_kind.h"
-#include "devices/emulator/machine/step.h"
+#include "devices/emulator/insns/warp_product.h"
 #include "devices/emulator/tensor/adder.h"
-#include "devices/emulator/tensor/fragment.h"
 #include "devices/emulator/tensor/steps.h"
 
 // mma.sync.aligned and mma.sp.sync.aligned, row by column (ptx, Warp-level matrix: mma, mma.sp). All 32 lanes
@@ -29,19 +27,6 @@ struct MmaSyncForm {
   uint32_t b_k() const { return is_sparse ? 2 * k : k; }
 };
 
-uint32_t parts(const Operand& operand) {
-  return operand.kind == Operand::Kind::vector ? static_cast<uint32_t>(operand.items.size()) : 1;
-}
-
-/// All lanes take part (.sync.aligned): those that are missing are waited for, those that have exited never
-/// come.
-bool is_whole_of_mma_sync(const Step& step) {
-  if (step.warp.live != ~0u)
-    step.fail(Diagnostic::Kind::illegal_instruction, __builtin_ctz(step.mask),
-              "mma.sync needs all 32 lanes of its warp, and some have exited or were never started");
-  return step.mask == ~0u;
-}
-
 /// The bytes of a fragment, row after row of `row_bytes`. True if never-written memory is among it.
 template <typename Cell>
 bool collect_mma_sync(const Step& step, const Operand& operand, uint32_t registers, uint32_t row_bytes,
@@ -57,18 +42,13 @@ bool collect_mma_sync(const Step& step, const Operand& operand, uint32_t registe
   return is_tainted;
 }
 
-/// Calls f(lane, register, half, row, column) for every element of C and D.
+/// Calls f(lane, register, half, index in rows of n) for every element of C and D.
 template <typename F>
-void for_accumulators(const MmaSyncForm& form, uint32_t (*place)(uint32_t), F f) {
-  const bool is_half = form.d->storage_bits == 16;
-  for (uint32_t i = 0; i < form.d_registers; ++i)
-    for (uint32_t lane = 0; lane < warp_lanes; ++lane)
-      for (uint32_t half = 0; half < (is_half ? 2u : 1u); ++half) {
-        const FragmentCell at = is_half       ? half_accumulator_cell(lane, i, half)
-                                : form.m == 8 ? accumulator_cell_m8(lane, i)
-                                              : accumulator_cell(lane, i);
-        f(static_cast<int>(lane), i, half, place == nullptr ? at.row : place(at.row), at.column);
-      }
+void for_sums(const MmaSyncForm& form, uint32_t (*row_of)(uint32_t), F f) {
+  for_accumulators(form.d_registers, form.d->storage_bits == 16, form.m,
+                   [&](int lane, uint32_t i, uint32_t half, FragmentCell at) {
+                     f(lane, i, half, (row_of == nullptr ? at.row : row_of(at.row)) * form.n + at.column);
+                   });
 }
 
 /// What the kept elements of each row meet of each column of B: 16 rows of n * k codes. True if never-written
@@ -90,7 +70,7 @@ bool meet_mma_sync(const Step& step, const MmaSyncForm& form, const uint32_t* b,
 }
 
 uint32_t execute_mma_sync(Step& step) {
-  if (!is_whole_of_mma_sync(step)) return 0;
+  if (!is_whole_warp(step)) return 0;
   const MmaSyncForm& form = step.data<MmaSyncForm>();
   const Settings& settings = step.cluster.settings();
   const auto place = form.m == 16 ? tensor_steps_for(settings).fragment_row : nullptr;
@@ -111,9 +91,9 @@ uint32_t execute_mma_sync(Step& step) {
   for (uint32_t column = 0; column < form.n; ++column)
     for (uint32_t k = 0; k < form.b_k(); ++k)
       b[column * form.b_k() + k] = row_element(b_row + column * b_bytes_of_row, bits, k);
-  for_accumulators(form, place, [&](int lane, uint32_t i, uint32_t half, uint32_t row, uint32_t column) {
+  for_sums(form, place, [&](int lane, uint32_t i, uint32_t half, uint32_t at) {
     const Operand& c = step.operand(3).part(i);
-    d[row * form.n + column] = static_cast<uint32_t>(step.value(c, lane)) >> (16 * half);
+    d[at] = static_cast<uint32_t>(step.value(c, lane)) >> (16 * half);
     is_tainted |= step.tainted(c, lane);
   });
   TileProduct product{};
@@ -136,9 +116,8 @@ uint32_t execute_mma_sync(Step& step) {
     multiply_tile(product, settings);
   }
   uint32_t words[4][warp_lanes] = {};
-  for_accumulators(form, place, [&](int lane, uint32_t i, uint32_t half, uint32_t row, uint32_t column) {
-    const uint32_t code = d[row * form.n + column];
-    words[i][lane] |= form.d->storage_bits == 16 ? (code & 0xffff) << (16 * half) : code;
+  for_sums(form, place, [&](int lane, uint32_t i, uint32_t half, uint32_t at) {
+    words[i][lane] |= form.d->storage_bits == 16 ? (d[at] & 0xffff) << (16 * half) : d[at];
   });
   for (uint32_t i = 0; i < form.d_registers; ++i)
     for (int lane = 0; lane < warp_lanes; ++lane)
@@ -148,7 +127,7 @@ uint32_t execute_mma_sync(Step& step) {
 
 /// f64: A register r holds row g + 8 (r mod 2), k = q + 4 (r / 2); B register r: column g, k = q + 4 r.
 uint32_t execute_f64(Step& step) {
-  if (!is_whole_of_mma_sync(step)) return 0;
+  if (!is_whole_warp(step)) return 0;
   const MmaSyncForm& form = step.data<MmaSyncForm>();
   uint64_t a[16][16], b[8][16], d[16][8];
   bool is_tainted = false;
@@ -232,17 +211,6 @@ uint64_t selectors_of(const MmaSyncForm& form) {
   return row_bits == 128 || (form.a->name == "f16" && form.d->name == "f32") ? 4 : 2;
 }
 
-bool fits_mma_sync(const Operand& operand, uint32_t registers, uint16_t bits, bool is_destination) {
-  if (operand.kind != Operand::Kind::vector && operand.kind != Operand::Kind::value) return false;
-  if (parts(operand) != registers) return false;
-  for (uint32_t i = 0; i < registers; ++i) {
-    const Operand& one = operand.part(i);
-    if (one.kind != Operand::Kind::value || (is_destination && !one.is_register)) return false;
-    if (one.bits != bits && !one.is_immediate) return false;
-  }
-  return true;
-}
-
 std::optional<LoweringError> lower_mma_sync(const Opcode& opcode, Target target, Instruction& instruction) {
   if (opcode.has("b1")) return unsupported(opcode, "matrices of single bits");
   for (const std::string& qualifier : opcode.qualifiers)
@@ -282,17 +250,16 @@ std::optional<LoweringError> lower_mma_sync(const Opcode& opcode, Target target,
   form.b_registers =
       is_f64 ? form.n * form.k / warp_lanes : form.b_k() * static_cast<uint32_t>(form.a->storage_bits) / 128;
   form.d_registers = form.d->storage_bits == 16 ? 2 : form.m / 4;
-  const uint16_t width = is_f64 ? 64 : 32;
+  const uint32_t width = is_f64 ? 64 : 32;
   const auto& operands = instruction.operands;
   const size_t count = form.is_sparse ? 6 : 4;
   const bool has_metadata =
-      !form.is_sparse || (operands.size() == count && fits_mma_sync(operands[4], 1, 32, true) &&
+      !form.is_sparse || (operands.size() == count && is_fragment(operands[4], 1, 32, true) &&
                           operands[5].is_immediate && operands[5].immediate < selectors_of(form));
-  if (operands.size() != count || !has_metadata ||
-      !fits_mma_sync(operands[0], form.d_registers, width, true) ||
-      !fits_mma_sync(operands[1], form.a_registers, width, false) ||
-      !fits_mma_sync(operands[2], form.b_registers, width, false) ||
-      !fits_mma_sync(operands[3], form.d_registers, width, false))
+  if (operands.size() != count || !has_metadata || !is_fragment(operands[0], form.d_registers, width, true) ||
+      !is_fragment(operands[1], form.a_registers, width, false) ||
+      !is_fragment(operands[2], form.b_registers, width, false) ||
+      !is_fragment(operands[3], form.d_registers, width, false))
     return wrong_operands(
         opcode, "vectors of " + std::to_string(form.d_registers) + ", " + std::to_string(form.a_registers) +
                     ", " + std::to_string(form.b_registers) + " and " + std::to_string(form.d_registers) +
@@ -309,4 +276,26 @@ std::optional<LoweringError> lower_mma_sync(const Opcode& opcode, Target target,
 const RegisteredFamily sync_mma("mma", lower_mma_sync);
 
 }  // namespace
+
+bool is_whole_warp(const Step& step) {
+  if (step.warp.live != ~0u)
+    step.fail(Diagnostic::Kind::illegal_instruction, __builtin_ctz(step.mask),
+              "'" + step.instruction.opcode->text +
+                  "' needs all 32 lanes of its warp, and some have exited or were never started");
+  return step.mask == ~0u;
+}
+
+bool is_fragment(const Operand& operand, uint32_t registers, uint32_t bits, bool is_destination) {
+  const bool is_vector = operand.kind == Operand::Kind::vector;
+  if ((!is_vector && operand.kind != Operand::Kind::value) ||
+      (is_vector ? operand.items.size() : 1) != registers)
+    return false;
+  for (uint32_t i = 0; i < registers; ++i) {
+    const Operand& one = operand.part(i);
+    if (one.kind != Operand::Kind::value || (is_destination && !one.is_register)) return false;
+    if (one.bits != bits && !one.is_immediate) return false;
+  }
+  return true;
+}
+
 }  // namespace assay::emulator

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "devices/emulator/insns/mma_sync_kind.h"
-
-#include <algorithm>
-
-#include "devices/emulator/machine/step.h"
+#include "devices/emulator/insns/warp_product.h"
 #include "devices/emulator/tensor/adder.h"
-#include "devices/emulator/tensor/fragment.h"
 #include "devices/emulator/tensor/steps.h"
 
 // mma.sync and mma.sp with .kind::f8f6f4, mxf8f6f4, mxf4 and mxf4nvf4 (ptx, Warp-level matrix: mma, mma.sp,
@@ -14,10 +9,6 @@ namespace assay::emulator {
 namespace {
 
 using spec::Format;
-
-const Operand& first_of(const Operand& operand) {
-  return operand.kind == Operand::Kind::vector ? operand.items[0] : operand;
-}
 
 /// The element in a byte of its own: 8 bits, the low 6, or 4 in the middle (cutlass, fp4_shift_A).
 uint32_t element_of_byte(const Format& format, uint8_t byte) {
@@ -65,7 +56,7 @@ uint32_t selector(const Step& step, const Operand& operand, uint32_t most, uint3
 /// The scales of A or of B, which are the last four operands, line after line.
 void read_scales(const Step& step, const KindForm& form, bool is_a, uint8_t* scales, bool& is_tainted) {
   const size_t first = (form.is_sparse ? 6 : 4) + (is_a ? 0 : 2);
-  const Operand& word = first_of(step.operand(first));
+  const Operand& word = step.operand(first).part(0);
   const auto& ids = step.operand(first + 1).items;
   const uint32_t blocks = form.k / form.scale_block;
   const TensorSteps& steps = tensor_steps_for(step.cluster.settings());
@@ -88,7 +79,7 @@ void meet(const Step& step, const KindForm& form, uint32_t row, const uint32_t* 
   const Format& element = form.is_packed() ? *form.a : *bytes;
   uint32_t codes[16];
   const uint32_t groups = form.k / kept_of_code(element);
-  const Operand& metadata = first_of(step.operand(4));
+  const Operand& metadata = step.operand(4).part(0);
   const TensorSteps& steps = tensor_steps_for(step.cluster.settings());
   read_codes(steps, {&element, groups, 0, row}, {codes, groups}, [&](int lane) {
     is_tainted |= step.tainted(metadata, lane);
@@ -118,10 +109,7 @@ void multiply_kind_rows(const Step& step, const KindForm& form, const TileProduc
 }
 
 uint32_t execute(Step& step) {
-  if (step.warp.live != ~0u)
-    step.fail(Diagnostic::Kind::illegal_instruction, __builtin_ctz(step.mask),
-              "mma.sync needs all 32 lanes of its warp, and some have exited or were never started");
-  if (step.mask != ~0u) return 0;
+  if (!is_whole_warp(step)) return 0;
   const KindForm& form = step.data<KindForm>();
   const Settings& settings = step.cluster.settings();
   KindLines a_lines, b_lines;
@@ -147,12 +135,10 @@ uint32_t execute(Step& step) {
   }
   const bool is_half = form.d->storage_bits == 16;
   const auto each = [&](auto f) {
-    for (uint32_t i = 0; i < form.d_registers(); ++i)
-      for (uint32_t lane = 0; lane < warp_lanes; ++lane)
-        for (uint32_t half = 0; half < (is_half ? 2u : 1u); ++half) {
-          const FragmentCell at = is_half ? half_accumulator_cell(lane, i, half) : accumulator_cell(lane, i);
-          f(static_cast<int>(lane), i, half, d[at.row * 8 + at.column]);
-        }
+    for_accumulators(form.d_registers(), is_half, 16,
+                     [&](int lane, uint32_t i, uint32_t half, FragmentCell at) {
+                       f(lane, i, half, d[at.row * 8 + at.column]);
+                     });
   };
   each([&](int lane, uint32_t i, uint32_t half, uint32_t& code) {
     const Operand& c = step.operand(3).items[i];
@@ -173,14 +159,6 @@ uint32_t execute(Step& step) {
   return step.mask;
 }
 
-bool are_words(const Operand& operand, uint32_t count, bool is_destination) {
-  if (operand.kind != Operand::Kind::vector || operand.items.size() != count) return false;
-  return std::all_of(operand.items.begin(), operand.items.end(), [&](const Operand& item) {
-    return item.kind == Operand::Kind::value && (item.is_register || !is_destination) &&
-           (item.bits == 32 || (item.is_immediate && !is_destination));
-  });
-}
-
 /// {byte-id, thread-id}: 16-bit registers, or numbers that the kind has.
 bool are_ids(const Operand& operand, uint32_t unit, uint32_t most_thread) {
   if (operand.kind != Operand::Kind::vector || operand.items.size() != 2) return false;
@@ -192,15 +170,6 @@ bool are_ids(const Operand& operand, uint32_t unit, uint32_t most_thread) {
   return fits(byte, 3, unit) && fits(thread, most_thread, 1);
 }
 
-bool is_word(const Operand& operand) {
-  if (operand.kind == Operand::Kind::vector) return are_words(operand, 1, false);
-  return operand.kind == Operand::Kind::value && (operand.bits == 32 || operand.is_immediate);
-}
-
-bool is_metadata(const Operand& operand) {
-  return are_words(operand, 1, true) ||
-         (operand.kind == Operand::Kind::value && operand.is_register && operand.bits == 32);
-}
 bool is_zero(const Operand& operand) {
   return operand.kind == Operand::Kind::value && operand.is_immediate && operand.immediate == 0;
 }
@@ -282,12 +251,13 @@ std::optional<LoweringError> lower_mma_kind(const Opcode& opcode, Target target,
   const auto& operands = instruction.operands;
   const uint32_t d_registers = form.d_registers(), b_registers = form.b_registers();
   const size_t scale = form.is_sparse ? 6 : 4;
-  if (operands.size() != scale + (is_scaled ? 4 : 0) || !are_words(operands[0], d_registers, true) ||
-      !are_words(operands[1], 4, false) || !are_words(operands[2], b_registers, false) ||
-      !are_words(operands[3], d_registers, false) ||
-      (form.is_sparse && !(is_metadata(operands[4]) && is_zero(operands[5]))) ||
-      (is_scaled && (!is_word(operands[scale]) || !are_ids(operands[scale + 1], scales, 1) ||
-                     !is_word(operands[scale + 2]) || !are_ids(operands[scale + 3], scales, 3))))
+  if (operands.size() != scale + (is_scaled ? 4 : 0) || !is_fragment(operands[0], d_registers, 32, true) ||
+      !is_fragment(operands[1], 4, 32, false) || !is_fragment(operands[2], b_registers, 32, false) ||
+      !is_fragment(operands[3], d_registers, 32, false) ||
+      (form.is_sparse && !(is_fragment(operands[4], 1, 32, true) && is_zero(operands[5]))) ||
+      (is_scaled &&
+       (!is_fragment(operands[scale], 1, 32, false) || !are_ids(operands[scale + 1], scales, 1) ||
+        !is_fragment(operands[scale + 2], 1, 32, false) || !are_ids(operands[scale + 3], scales, 3))))
     return wrong_operands(
         opcode, "vectors of D, 4 of A, " + std::to_string(b_registers) + " of B and of C" +
                     (form.is_sparse ? ", a register of metadata and the selector 0" : "") +

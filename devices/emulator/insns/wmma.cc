@@ -5,8 +5,8 @@
 #include <array>
 #include <cstring>
 
+#include "devices/emulator/insns/warp_product.h"
 #include "devices/emulator/machine/launch.h"
-#include "devices/emulator/machine/step.h"
 #include "devices/emulator/tensor/adder.h"
 #include "devices/emulator/tensor/steps.h"
 
@@ -51,19 +51,6 @@ struct WmmaMoveForm {
   bool is_row_major = false, has_stride = false;
 };
 
-/// All lanes take part (.sync.aligned).
-bool is_whole_of_wmma(const Step& step) {
-  if (step.warp.live != ~0u)
-    step.fail(Diagnostic::Kind::illegal_instruction, __builtin_ctz(step.mask),
-              "'" + step.instruction.opcode->text +
-                  "' needs all 32 lanes of its warp, and some have exited or were never started");
-  return step.mask == ~0u;
-}
-
-const Operand& item(const Operand& operand, uint32_t i) {
-  return operand.kind == Operand::Kind::vector ? operand.items[i] : operand;
-}
-
 /// Whether the format exists in a shape as the fragment (ptx, wmma: the tables of shapes and types).
 bool is_of_shape(const WmmaShape& shape, std::string_view format, WmmaPart part) {
   const bool is_16 = shape.k == 16, is_8 = shape.k == 8;
@@ -94,7 +81,7 @@ std::array<uint32_t, 2> cell(const Fragment& fragment, int lane, uint32_t e) {
 
 uint64_t element_of(const Step& step, const Operand& operand, const Fragment& fragment, int lane,
                     uint32_t e) {
-  const uint64_t word = step.value(item(operand, e / fragment.in_register()), lane);
+  const uint64_t word = step.value(operand.part(e / fragment.in_register()), lane);
   const uint64_t mask = fragment.bits == 64 ? ~0ull : (1ull << fragment.bits) - 1;
   return word >> (e % fragment.in_register() * fragment.bits) & mask;
 }
@@ -113,7 +100,7 @@ Place place_of(Step& step, const WmmaMoveForm& form, const Operand& address, int
 }
 
 uint32_t execute_load(Step& step) {
-  if (!is_whole_of_wmma(step)) return 0;
+  if (!is_whole_warp(step)) return 0;
   const WmmaMoveForm& form = step.data<WmmaMoveForm>();
   const Fragment& fragment = form.fragment;
   const uint32_t bytes = fragment.bits / 8;
@@ -130,13 +117,13 @@ uint32_t execute_load(Step& step) {
       tainted[number] = tainted[number] || holds_unwritten(place, bytes);
     }
     for (uint32_t i = 0; i < fragment.registers; ++i)
-      step.set(item(step.operand(0), i), lane, words[i], tainted[i]);
+      step.set(step.operand(0).part(i), lane, words[i], tainted[i]);
   }
   return step.mask;
 }
 
 uint32_t execute_store(Step& step) {
-  if (!is_whole_of_wmma(step)) return 0;
+  if (!is_whole_warp(step)) return 0;
   const WmmaMoveForm& form = step.data<WmmaMoveForm>();
   const Fragment& fragment = form.fragment;
   const uint32_t bytes = fragment.bits / 8;
@@ -146,7 +133,7 @@ uint32_t execute_store(Step& step) {
       const uint64_t code = element_of(step, step.operand(1), fragment, lane, e);
       std::memcpy(place.bytes, &code, bytes);
       note_store(step, lane, place, bytes,
-                 step.tainted(item(step.operand(1), e / fragment.in_register()), lane));
+                 step.tainted(step.operand(1).part(e / fragment.in_register()), lane));
     }
   }
   return step.mask;
@@ -165,7 +152,7 @@ void for_elements(const Fragment& fragment, F f) {
 bool is_tainted(const Step& step, const Operand& operand, uint32_t registers) {
   for (uint32_t i = 0; i < registers; ++i)
     for (int lane = 0; lane < warp_lanes; ++lane)
-      if (step.tainted(item(operand, i), lane)) return true;
+      if (step.tainted(operand.part(i), lane)) return true;
   return false;
 }
 
@@ -177,11 +164,11 @@ void set_accumulators(const Step& step, const WmmaForm& form, const uint64_t* co
   });
   for (uint32_t i = 0; i < form.fd.registers; ++i)
     for (int lane = 0; lane < warp_lanes; ++lane)
-      step.set(item(step.operand(0), i), lane, words[i][static_cast<size_t>(lane)], tainted);
+      step.set(step.operand(0).part(i), lane, words[i][static_cast<size_t>(lane)], tainted);
 }
 
 uint32_t execute_wmma_mma(Step& step) {
-  if (!is_whole_of_wmma(step)) return 0;
+  if (!is_whole_warp(step)) return 0;
   const WmmaForm& form = step.data<WmmaForm>();
   const Settings& settings = step.cluster.settings();
   const bool tainted = is_tainted(step, step.operand(1), form.fa.registers) ||
@@ -230,20 +217,6 @@ uint32_t execute_wmma_mma(Step& step) {
   return step.mask;
 }
 
-bool fits_wmma(const Operand& operand, const Fragment& fragment, bool is_destination) {
-  const uint32_t given =
-      operand.kind == Operand::Kind::vector ? static_cast<uint32_t>(operand.items.size()) : 1;
-  if ((operand.kind != Operand::Kind::vector && operand.kind != Operand::Kind::value) ||
-      given != fragment.registers)
-    return false;
-  for (uint32_t i = 0; i < given; ++i) {
-    const Operand& one = item(operand, i);
-    if (one.kind != Operand::Kind::value || (is_destination && !one.is_register)) return false;
-    if (!one.is_immediate && one.bits != fragment.register_bits) return false;
-  }
-  return true;
-}
-
 const WmmaShape* shape_among(const Opcode& opcode) {
   for (const WmmaShape& shape : wmma_shapes)
     if (opcode.has(shape.name)) return &shape;
@@ -274,7 +247,7 @@ std::optional<LoweringError> lower_wmma_move(const Opcode& opcode, Target, Instr
   const size_t address = is_load ? 1 : 0;
   form.has_stride = operands.size() == 3;
   if (operands.size() < 2 || operands.size() > 3 ||
-      !fits_wmma(operands[1 - address], form.fragment, is_load) ||
+      !is_fragment(operands[1 - address], form.fragment.registers, form.fragment.register_bits, is_load) ||
       operands[address].kind != Operand::Kind::address || !operands[address].items.empty() ||
       (form.has_stride && operands[2].kind != Operand::Kind::value))
     return wrong_operands(opcode, "a vector of " + std::to_string(form.fragment.registers) +
@@ -322,9 +295,10 @@ std::optional<LoweringError> lower_mma(const Opcode& opcode, Target, Instruction
   form.fb = fragment_of(*shape, *form.b, WmmaPart::b);
   form.fd = fragment_of(*shape, *form.d, WmmaPart::c);
   const auto& operands = instruction.operands;
-  if (operands.size() != 4 || !fits_wmma(operands[0], form.fd, true) ||
-      !fits_wmma(operands[1], form.fa, false) || !fits_wmma(operands[2], form.fb, false) ||
-      !fits_wmma(operands[3], form.fd, false))
+  if (operands.size() != 4 || !is_fragment(operands[0], form.fd.registers, form.fd.register_bits, true) ||
+      !is_fragment(operands[1], form.fa.registers, form.fa.register_bits, false) ||
+      !is_fragment(operands[2], form.fb.registers, form.fb.register_bits, false) ||
+      !is_fragment(operands[3], form.fd.registers, form.fd.register_bits, false))
     return wrong_operands(opcode, "vectors of " + std::to_string(form.fd.registers) + ", " +
                                       std::to_string(form.fa.registers) + ", " +
                                       std::to_string(form.fb.registers) + " and " +
