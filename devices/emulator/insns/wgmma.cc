@@ -3,6 +3,7 @@
 #include <cstring>
 #include <span>
 
+#include "devices/emulator/insns/warp_product.h"
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/tensor/adder.h"
@@ -298,22 +299,14 @@ uint32_t execute_mma(Step& step) {
   return step.mask;
 }
 
-/// wgmma.fence, commit_group, wait_group are for the whole warp.
-bool is_whole(const Step& step) {
-  if (step.warp.live != ~0u)
-    step.fail(Kind::illegal_instruction, __builtin_ctz(step.mask),
-              step.instruction.opcode->text + " needs all 32 lanes of its warp, and some have exited");
-  return step.mask == ~0u;
-}
-
 uint32_t execute_wgmma_fence(Step& step) {
-  if (!is_whole(step)) return 0;
+  if (!is_whole_warp(step)) return 0;
   if (step.warp.watch) step.warp.watch->fence();
   return step.mask;
 }
 
 uint32_t execute_commit(Step& step) {
-  if (!is_whole(step)) return 0;
+  if (!is_whole_warp(step)) return 0;
   step.warp.wgmma_groups.commit();
   if (step.cluster.strict) step.cluster.strict->races.wgmma_committed(step.issuer(0));
   if (step.warp.watch) step.warp.watch->committed();
@@ -321,7 +314,7 @@ uint32_t execute_commit(Step& step) {
 }
 
 uint32_t execute_wait(Step& step) {
-  if (!is_whole(step)) return 0;
+  if (!is_whole_warp(step)) return 0;
   const uint64_t n = step.operand(0).immediate;
   AsyncGroups& groups = step.warp.wgmma_groups;
   if (!groups.at_most(n, false)) return 0;
