@@ -54,8 +54,15 @@ Numbers operator|(Numbers a, const Numbers& b) {
 
 /// What a case has in one field, or in several of a kind; put into the set.
 using SeenCase = void (*)(const Case&, Numbers&);
+/// One property or several.
+struct Names {
+  template <typename... Name>
+  Names(const Name&... names) : all{names...} {}
+  std::vector<std::string_view> all;
+};
 struct Row {
-  std::string_view property, field;
+  Names properties;
+  std::string_view field;
   SeenCase seen;
   Numbers wanted;
   spec::Arch arch = spec::Arch::sm_100;
@@ -140,6 +147,8 @@ constexpr SeenCase lanes_at_once = [](const Case& any, Numbers& seen) {
       seen.insert(static_cast<uint32_t>(std::popcount(c.steps[i].lanes)) +
                   (c.steps[i].column != 0 ? 100 : 0));
 };
+const Numbers lane_counts{1, 2, 14, 16, 18, 32},
+    lane_counts_of_clusters = lane_counts | Numbers{101, 102, 116, 132};
 void columns(const Case& any, Numbers& seen) {
   const auto& c = any.as<SequenceCase>();
   for (uint32_t i = 0; i < c.count; ++i)
@@ -221,13 +230,9 @@ const std::vector<Row>& rows() {
       {"bulk.copy.transaction_bytes", "size", bulk<&BulkCase::size>, powers(16, 64 << 10)},
       {"bulk.reduce.global", "size", bulk<&BulkCase::size>, powers(16, 128 << 10, 16)},
       {"bulk.reduce.shared", "size", bulk<&BulkCase::size>, powers(16, 64 << 10, 16)},
-      {"tma.tiled.load", "begin in shared memory", tile_begin, shared_borders},
-      {"tma.tiled.store", "begin in shared memory", tile_begin, shared_borders},
-      {"tma.tiled.reduce", "begin in shared memory", tile_begin, shared_borders},
-      {"tma.im2col.load", "begin in shared memory", tile_begin, shared_borders},
-      {"tma.im2col.store", "begin in shared memory", tile_begin, shared_borders},
-      {"tma.gather4.load", "begin in shared memory", tile_begin, shared_borders},
-      {"tma.scatter4.store", "begin in shared memory", tile_begin, shared_borders},
+      {Names("tma.tiled.load", "tma.tiled.store", "tma.tiled.reduce", "tma.im2col.load", "tma.im2col.store",
+             "tma.gather4.load", "tma.scatter4.store"),
+       "begin in shared memory", tile_begin, shared_borders},
       {"tma.tiled.load", "box_dim",
        [](const Case& any, Numbers& seen) {
          const auto& m = any.as<TensorCopyCase>().map;
@@ -240,54 +245,49 @@ const std::vector<Row>& rows() {
          for (uint32_t i = 0; i < m.rank; ++i) seen.insert(m.element_stride[i]);
        },
        all(1, 8)},
-      {"tma.tiled.load", "spelling", copied<&TensorCopyCase::spelling>, all(0, 63)},
-      {"tma.tiled.load.multicast", "spelling", copied<&TensorCopyCase::spelling>, all(0, 63)},
-      {"tma.tiled.load.cta_group", "spelling", copied<&TensorCopyCase::spelling>, all(0, 63)},
-      {"tma.tiled.store", "spelling", copied<&TensorCopyCase::spelling>, all(0, 63)},
-      {"tma.tiled.reduce", "spelling", copied<&TensorCopyCase::spelling>, all(0, 63)},
-      {"tma.gather4.load", "spelling", copied<&TensorCopyCase::spelling>, all(0, 63)},
-      {"bulk.copy.global_to_shared", "spelling", bulk<&BulkCase::spelling>, all(0, 63)},
-      {"bulk.reduce.global", "spelling", bulk<&BulkCase::spelling>, all(0, 63)},
-      {"tma.tiled.load", "lanes", copied<&TensorCopyCase::lanes>, all(1, 8)},
-      {"tma.tiled.load", "issuing thread", copied<&TensorCopyCase::issuer_thread>, all(0, 127)},
-      {"tma.tiled.load.multicast", "lanes", copied<&TensorCopyCase::lanes>, all(1, 8)},
-      {"tma.tiled.load.cta_group", "lanes", copied<&TensorCopyCase::lanes>, all(1, 8)},
-      {"tma.tiled.store", "lanes", copied<&TensorCopyCase::lanes>, all(1, 8)},
-      {"tma.tiled.store", "issuing thread", copied<&TensorCopyCase::issuer_thread>, all(0, 127)},
-      {"tma.tiled.reduce", "lanes", copied<&TensorCopyCase::lanes>, all(1, 8)},
-      {"tma.tiled.reduce.conflicts", "lanes", copied<&TensorCopyCase::lanes>, all(1, 8)},
+      {Names("tma.tiled.load", "tma.tiled.load.multicast", "tma.tiled.load.cta_group", "tma.tiled.store",
+             "tma.tiled.reduce", "tma.gather4.load"),
+       "spelling", copied<&TensorCopyCase::spelling>, all(0, 63)},
+      {Names("bulk.copy.global_to_shared", "bulk.reduce.global"), "spelling", bulk<&BulkCase::spelling>,
+       all(0, 63)},
+      {Names("tma.tiled.load", "tma.tiled.load.multicast", "tma.tiled.load.cta_group", "tma.tiled.store",
+             "tma.tiled.reduce", "tma.tiled.reduce.conflicts", "tma.gather4.load", "tma.scatter4.store"),
+       "lanes that issue", copied<&TensorCopyCase::lanes>, all(1, 8)},
+      {Names("tma.gather4.load.multicast", "tma.gather4.load.non_portable_cluster"), "lanes that issue",
+       copied<&TensorCopyCase::lanes>, all(1, 3)},
+      {Names("tma.tiled.load", "tma.tiled.store"), "issuing thread", copied<&TensorCopyCase::issuer_thread>,
+       all(0, 127)},
       {"tma.tiled.reduce", "operand of 32 bits", integers<4, false>, integer_borders(32)},
-      {"tma.tiled.reduce", "operand of 64 bits", integers<8, false>, integer_borders(64)},
+      {Names("tma.tiled.reduce", "tma.im2col.reduce"), "operand of 64 bits", integers<8, false>,
+       integer_borders(64)},
       {"tma.tiled.reduce", "old element of 32 bits", integers<4, true>, integer_borders(32)},
-      {"tma.tiled.reduce", "old element of 64 bits", integers<8, true>, integer_borders(64)},
-      {"tma.im2col.reduce", "operand of 64 bits", integers<8, false>, integer_borders(64)},
-      {"tma.im2col.reduce", "old element of 64 bits", integers<8, true>, integer_borders(64)},
+      {Names("tma.tiled.reduce", "tma.im2col.reduce"), "old element of 64 bits", integers<8, true>,
+       integer_borders(64)},
       {"tma.im2col.load", "pixels",
        [](const Case& any, Numbers& seen) { seen.insert(any.as<TensorCopyCase>().map.pixels); },
        powers(1, 1024)},
       {"tma.im2col.load", "channels",
        [](const Case& any, Numbers& seen) { seen.insert(any.as<TensorCopyCase>().map.channels); },
        powers(4, 256)},
-      {"tma.map.program", "map in shared memory", shared_maps, all(2, 13), sm_90},
-      {"tma.map.replace", "map in shared memory", shared_maps, all(0, 13), sm_90},
-      {"tma.map.program.store", "map in shared memory", shared_maps, all(2, 13), sm_90},
-      {"barrier.sequence", "lanes of an arrive", lanes_at_once<BarrierOp::arrive>,
-       Numbers{1, 2, 14, 16, 18, 32, 101, 102, 116, 132}, sm_90},
-      {"barrier.sequence", "lanes of an arrive_drop", lanes_at_once<BarrierOp::arrive_drop>,
-       Numbers{1, 2, 14, 16, 18, 32, 101, 102, 116, 132}, sm_90},
-      {"barrier.sequence", "lanes of an expect_tx", lanes_at_once<BarrierOp::expect_tx>,
-       Numbers{1, 2, 14, 16, 18, 32, 101, 102, 116, 132}, sm_90},
-      {"barrier.sequence", "lanes of an complete_tx", lanes_at_once<BarrierOp::complete_tx>,
-       Numbers{1, 2, 14, 16, 18, 32, 101, 102, 116, 132}, sm_90},
-      {"barrier.sequence", "lanes of an arrive_expect_tx", lanes_at_once<BarrierOp::arrive_expect_tx>,
-       Numbers{1, 2, 14, 16, 18, 32, 101, 102, 116, 132}, sm_90},
-      {"barrier.sequence", "lanes of an arrive_drop_expect_tx",
-       lanes_at_once<BarrierOp::arrive_drop_expect_tx>, Numbers{1, 2, 14, 16, 18, 32, 101, 102, 116, 132},
+      {Names("tma.map.program", "tma.map.program.store"), "map in shared memory", shared_maps, all(2, 13),
        sm_90},
+      {"tma.map.replace", "map in shared memory", shared_maps, all(0, 13), sm_90},
+      {"barrier.sequence", "lanes of an arrive", lanes_at_once<BarrierOp::arrive>, lane_counts_of_clusters,
+       sm_90},
+      {"barrier.sequence", "lanes of an arrive_drop", lanes_at_once<BarrierOp::arrive_drop>,
+       lane_counts_of_clusters, sm_90},
+      {"barrier.sequence", "lanes of an expect_tx", lanes_at_once<BarrierOp::expect_tx>,
+       lane_counts_of_clusters, sm_90},
+      {"barrier.sequence", "lanes of an complete_tx", lanes_at_once<BarrierOp::complete_tx>,
+       lane_counts_of_clusters, sm_90},
+      {"barrier.sequence", "lanes of an arrive_expect_tx", lanes_at_once<BarrierOp::arrive_expect_tx>,
+       lane_counts_of_clusters, sm_90},
+      {"barrier.sequence", "lanes of an arrive_drop_expect_tx",
+       lanes_at_once<BarrierOp::arrive_drop_expect_tx>, lane_counts_of_clusters, sm_90},
       {"barrier.sequence", "lanes of an arrive_no_complete", lanes_at_once<BarrierOp::arrive_no_complete>,
-       Numbers{1, 2, 14, 16, 18, 32}, sm_90},
+       lane_counts, sm_90},
       {"barrier.sequence", "lanes of an arrive_drop_no_complete",
-       lanes_at_once<BarrierOp::arrive_drop_no_complete>, Numbers{1, 2, 14, 16, 18, 32}, sm_90},
+       lanes_at_once<BarrierOp::arrive_drop_no_complete>, lane_counts, sm_90},
       {"barrier.sequence", "spelling",
        [](const Case& any, Numbers& seen) {
          const auto& c = any.as<SequenceCase>();
@@ -307,22 +307,10 @@ const std::vector<Row>& rows() {
       {"tmem.sequence", "form of a load", amounts<static_cast<uint32_t>(TmemOp::load)>, all(0, 15)},
       {"tmem.sequence", "column of a load", columns, powers(8, 256) | Numbers{0, 24, 56, 120, 248, 504}},
       {"tmem.sequence", "allocations that take all columns", columns_at_once, {1, 5, 6, 8, 10, 16}},
-      {"bulk.copy.global_to_shared", "issuing thread", issuing<BulkCase, &BulkCase::issuer_thread>,
-       all_warps_and_lanes},
-      {"bulk.reduce.global", "issuing thread", issuing<BulkCase, &BulkCase::issuer_thread>,
-       all_warps_and_lanes},
-      {"tma.im2col.load", "issuing thread", issuing<TensorCopyCase, &TensorCopyCase::issuer_thread>,
-       all_warps_and_lanes},
-      {"tma.im2col.reduce", "issuing thread", issuing<TensorCopyCase, &TensorCopyCase::issuer_thread>,
-       all_warps_and_lanes},
-      {"tma.im2col_w.load", "issuing thread", issuing<TensorCopyCase, &TensorCopyCase::issuer_thread>,
-       all_warps_and_lanes},
-      {"tma.gather4.load", "issuing thread",
-       [](const Case& any, Numbers& seen) {
-         const uint32_t thread = any.as<TensorCopyCase>().issuer_thread;
-         seen.insert({thread / 32, 4 + thread % 32});
-       },
-       all_warps_and_lanes},
+      {Names("bulk.copy.global_to_shared", "bulk.reduce.global"), "issuing thread",
+       issuing<BulkCase, &BulkCase::issuer_thread>, all_warps_and_lanes},
+      {Names("tma.im2col.load", "tma.im2col.reduce", "tma.im2col_w.load", "tma.gather4.load"),
+       "issuing thread", issuing<TensorCopyCase, &TensorCopyCase::issuer_thread>, all_warps_and_lanes},
       {"tmem.cp", "issuing thread", issuing<TmemCopyCase, &TmemCopyCase::issuer_thread>, all_warps_and_lanes},
       {"tmem.sequence", "issuing thread", issuing<SequenceCase, &SequenceCase::issuer>, all_warps_and_lanes},
       {"tmem.sequence", "warp that allocates",
@@ -358,20 +346,11 @@ const std::vector<Row>& rows() {
        all(0, 20)},
       {"bulk.copy.non_portable_cluster", "bit of the mask", mask_bits<BulkCase, &BulkCase::cta_mask>,
        all(0, 15)},
-      {"tma.tiled.load.non_portable_cluster", "bit of the mask",
-       mask_bits<TensorCopyCase, &TensorCopyCase::cta_mask>, all(0, 15)},
-      {"tma.im2col.load.non_portable_cluster", "bit of the mask",
-       mask_bits<TensorCopyCase, &TensorCopyCase::cta_mask>, all(0, 15)},
-      {"tma.gather4.load.non_portable_cluster", "bit of the mask",
-       [](const Case& any, Numbers& seen) {
-         for (uint32_t mask = any.as<TensorCopyCase>().cta_mask; mask != 0; mask &= mask - 1)
-           seen.insert(static_cast<uint64_t>(std::countr_zero(mask)));
-       },
-       all(0, 15)},
-      {"tma.im2col.load.multicast", "CTA that a load without a mask names", sole_receivers,
-       ranks_of_clusters},
-      {"tma.im2col_w.load.multicast", "CTA that a load without a mask names", sole_receivers,
-       ranks_of_clusters},
+      {Names("tma.tiled.load.non_portable_cluster", "tma.im2col.load.non_portable_cluster",
+             "tma.gather4.load.non_portable_cluster"),
+       "bit of the mask", mask_bits<TensorCopyCase, &TensorCopyCase::cta_mask>, all(0, 15)},
+      {Names("tma.im2col.load.multicast", "tma.im2col_w.load.multicast"),
+       "CTA that a load without a mask names", sole_receivers, ranks_of_clusters},
       {"tmem.commit.non_portable_cluster", "bit of the mask", mask_bits<CommitCase, &CommitCase::cta_mask>,
        all(0, 15)},
       {"bulk.copy.shared_to_global", "groups that a wait leaves", bulk<&BulkCase::pending>, all(0, 15)},
@@ -387,15 +366,9 @@ const std::vector<Row>& rows() {
          }
        },
        all(0, 3)},
-      {"tmem.ld", "warps of the CTA, with the shape", warps_and_shape, access_warps},
-      {"tmem.st", "warps of the CTA, with the shape", warps_and_shape, access_warps},
-      {"tma.gather4.load", "lanes that issue", copied<&TensorCopyCase::lanes>, all(1, 8)},
-      {"tma.gather4.load", "copies in a row", copied<&TensorCopyCase::in_a_row>, all(0, 1)},
-      {"tma.gather4.load.multicast", "lanes that issue", copied<&TensorCopyCase::lanes>, all(1, 3)},
-      {"tma.gather4.load.non_portable_cluster", "lanes that issue", copied<&TensorCopyCase::lanes>,
-       all(1, 3)},
-      {"tma.scatter4.store", "lanes that issue", copied<&TensorCopyCase::lanes>, all(1, 8)},
-      {"tma.scatter4.store", "copies in a row", copied<&TensorCopyCase::in_a_row>, all(0, 1)},
+      {Names("tmem.ld", "tmem.st"), "warps of the CTA, with the shape", warps_and_shape, access_warps},
+      {Names("tma.gather4.load", "tma.scatter4.store"), "copies in a row", copied<&TensorCopyCase::in_a_row>,
+       all(0, 1)},
       {"tma.map.program", "issuing thread", issuing<MapProgramCase, &MapProgramCase::issuer_thread>,
        all_warps_and_lanes},
       {"wgmma.f16", "groups that a wait leaves",
@@ -460,7 +433,9 @@ TEST(DrawnBorders, EveryPairOfTypesWithEveryM) {
 
 TEST(DrawnBorders, OfEveryFieldInAShortRun) {
   std::map<std::pair<std::string_view, spec::Arch>, std::vector<std::pair<const Row*, Numbers>>> by_property;
-  for (const Row& row : rows()) by_property[{row.property, row.arch}].push_back({&row, {}});
+  for (const Row& row : rows())
+    for (const std::string_view property : row.properties.all)
+      by_property[{property, row.arch}].push_back({&row, {}});
   for (auto& [key, list] : by_property) {
     const Property* property = find_property(key.first);
     if (property == nullptr) {
@@ -474,7 +449,7 @@ TEST(DrawnBorders, OfEveryFieldInAShortRun) {
     }
     for (const auto& [row, seen] : list)
       for (const uint64_t value : row->wanted)
-        EXPECT_TRUE(seen.contains(value)) << row->property << ", " << row->field << ": no " << value;
+        EXPECT_TRUE(seen.contains(value)) << key.first << ", " << row->field << ": no " << value;
   }
 }
 
