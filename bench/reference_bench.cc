@@ -64,60 +64,54 @@ std::vector<TensorCopyCase> tiles(uint32_t rows, uint64_t pitch, uint32_t swizzl
   return all;
 }
 
-void load(benchmark::State& state, uint32_t swizzle, uint64_t pitch) {
+/// move(k, window) for one place after another: rows of 128 bytes.
+template <typename Move>
+void run(benchmark::State& state, const Move& move) {
   const auto rows = static_cast<uint32_t>(state.range(0));
-  const spec::Readings readings(spec::Arch::sm_90);
-  const std::vector<TensorCopyCase> cases = tiles(rows, pitch, swizzle, CopyDirection::load);
   const std::span<std::byte> window = window_of(rows);
   uint32_t k = 0;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(predict_load(cases[k++ % copies], readings, arena(), window, {}));
+    move(k++ % copies, window);
     benchmark::ClobberMemory();
   }
   state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * rows * 128);
 }
 
-void store(benchmark::State& state, uint32_t swizzle, uint64_t pitch) {
-  const auto rows = static_cast<uint32_t>(state.range(0));
+void predict(benchmark::State& state, const std::vector<TensorCopyCase>& cases) {
   const spec::Readings readings(spec::Arch::sm_90);
-  const std::vector<TensorCopyCase> cases = tiles(rows, pitch, swizzle, CopyDirection::store);
-  const std::span<std::byte> window = window_of(rows);
-  uint32_t k = 0;
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(predict_store(cases[k++ % copies], readings, window, arena(), {}));
-    benchmark::ClobberMemory();
-  }
-  state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * rows * 128);
+  const bool is_store = cases[0].direction == CopyDirection::store;
+  run(state, [&](uint32_t k, std::span<std::byte> window) {
+    const CopyPrediction made = is_store ? predict_store(cases[k], readings, window, arena(), {})
+                                         : predict_load(cases[k], readings, arena(), window, {});
+    if (made.end != End::done) state.SkipWithError("the copy is not legal");
+  });
+}
+
+void load(benchmark::State& state, uint32_t swizzle, uint64_t pitch) {
+  predict(state, tiles(static_cast<uint32_t>(state.range(0)), pitch, swizzle, CopyDirection::load));
+}
+void store(benchmark::State& state, uint32_t swizzle, uint64_t pitch) {
+  predict(state, tiles(static_cast<uint32_t>(state.range(0)), pitch, swizzle, CopyDirection::store));
 }
 
 /// The same bytes from the same places by memcpy: one piece, or row by row where the rows lie apart.
 void plain_copy(benchmark::State& state, uint64_t pitch) {
   const auto rows = static_cast<uint32_t>(state.range(0));
-  const std::span<std::byte> window = window_of(rows);
-  uint32_t k = 0;
-  for (auto _ : state) {
-    const std::byte* from = &arena()[place_of(k % copies)];
-    std::byte* to = &window[offset_of(k++ % copies)];
+  run(state, [&](uint32_t k, std::span<std::byte> window) {
+    const std::byte* from = &arena()[place_of(k)];
+    std::byte* to = &window[offset_of(k)];
     if (pitch == 128)
       std::memcpy(to, from, rows * 128);
     else
       for (uint32_t row = 0; row < rows; ++row) std::memcpy(to + row * 128, from + row * pitch, 128);
-    benchmark::ClobberMemory();
-  }
-  state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * rows * 128);
+  });
 }
 
 /// The same bytes to the same places, for stores: memory is written, not read.
 void plain_copy_out(benchmark::State& state) {
-  const auto rows = static_cast<uint32_t>(state.range(0));
-  const std::span<std::byte> window = window_of(rows);
-  uint32_t k = 0;
-  for (auto _ : state) {
-    std::memcpy(&arena()[place_of(k % copies)], &window[offset_of(k % copies)], rows * 128);
-    ++k;
-    benchmark::ClobberMemory();
-  }
-  state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * rows * 128);
+  run(state, [&](uint32_t k, std::span<std::byte> window) {
+    std::memcpy(&arena()[place_of(k)], &window[offset_of(k)], static_cast<size_t>(state.range(0)) * 128);
+  });
 }
 
 /// An im2col column of `pixels` pixels of 64 f16 channels (128 bytes) in images of 16 by 16 pixels, the pixel
@@ -144,46 +138,21 @@ TensorCopyCase column(uint32_t pixels, uint32_t swizzle, uint32_t k) {
   return copy;
 }
 
-void im2col_load(benchmark::State& state, uint32_t swizzle) {
-  const auto pixels = static_cast<uint32_t>(state.range(0));
-  const spec::Readings readings(spec::Arch::sm_90);
-  std::vector<TensorCopyCase> cases;
-  for (uint32_t k = 0; k < copies; ++k) cases.push_back(column(pixels, swizzle, k));
-  const std::span<std::byte> window = window_of(pixels);
-  if (predict_load(cases[1], readings, arena(), window, {}).end != End::done)
-    state.SkipWithError("the column is no legal load");
-  uint32_t k = 0;
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(predict_load(cases[k++ % copies], readings, arena(), window, {}));
-    benchmark::ClobberMemory();
-  }
-  state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * pixels * 128);
-}
-
-/// The same column without the filter: a store stays in its images.
-void im2col_store(benchmark::State& state, uint32_t swizzle) {
-  const auto pixels = static_cast<uint32_t>(state.range(0));
-  const spec::Readings readings(spec::Arch::sm_90);
+/// Without the filter a store stays in its images.
+void im2col(benchmark::State& state, uint32_t swizzle, CopyDirection direction) {
   std::vector<TensorCopyCase> cases;
   for (uint32_t k = 0; k < copies; ++k) {
-    cases.push_back(column(pixels, swizzle, k));
-    cases.back().direction = CopyDirection::store;
+    cases.push_back(column(static_cast<uint32_t>(state.range(0)), swizzle, k));
+    cases.back().direction = direction;
+    if (direction == CopyDirection::load) continue;
     cases.back().map.lower = cases.back().map.upper = {};
     cases.back().offset = {};
   }
-  const std::span<std::byte> window = window_of(pixels);
-  if (predict_store(cases[1], readings, window, arena(), {}).end != End::done)
-    state.SkipWithError("the column is no legal store");
-  uint32_t k = 0;
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(predict_store(cases[k++ % copies], readings, window, arena(), {}));
-    benchmark::ClobberMemory();
-  }
-  state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * pixels * 128);
+  predict(state, cases);
 }
 
-BENCHMARK_CAPTURE(im2col_load, 128B, 3)->Arg(16)->Arg(64)->Arg(256);
-BENCHMARK_CAPTURE(im2col_store, 128B, 3)->Arg(16)->Arg(64)->Arg(256);
+BENCHMARK_CAPTURE(im2col, load_128B, 3, CopyDirection::load)->Arg(16)->Arg(64)->Arg(256);
+BENCHMARK_CAPTURE(im2col, store_128B, 3, CopyDirection::store)->Arg(16)->Arg(64)->Arg(256);
 BENCHMARK_CAPTURE(plain_copy, dense, 128)->Arg(16)->Arg(64)->Arg(256);
 BENCHMARK_CAPTURE(load, dense_128B, 3, 128)->Arg(16)->Arg(64)->Arg(256);
 BENCHMARK_CAPTURE(load, dense_none, 0, 128)->Arg(16)->Arg(64)->Arg(256);
