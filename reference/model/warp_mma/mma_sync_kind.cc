@@ -58,14 +58,6 @@ uint32_t element_in(NarrowElement element, uint32_t byte) {
   return element == NarrowElement::e3m2 || element == NarrowElement::e2m3 ? byte & 0x3f : byte;
 }
 
-/// The same line of k elements over and over.
-void repeat_known(std::span<const uint32_t> line, uint32_t bits, uint32_t k, std::span<uint32_t> codes) {
-  for (size_t i = 0; i < codes.size(); ++i) {
-    const uint32_t at = static_cast<uint32_t>(i) % k * bits;
-    codes[i] = line[at / 32] >> at % 32 & ((1u << bits) - 1);
-  }
-}
-
 void read_matrices(const MmaSyncKindCase& c, const PatternWords& source, Matrices& m) {
   const uint32_t k = k_of(c), kept = kept_k(c), bits = is_packed(c) ? 4 : 8;
   const size_t words_of_b = size_t{32} * b_words(c) * c.tiles;
@@ -77,10 +69,7 @@ void read_matrices(const MmaSyncKindCase& c, const PatternWords& source, Matrice
   b_of_registers(static_cast<int>(c.tiles), 8 * b_words(c) * 2, bits, words, m.b);
   if (c.known.present) {
     repeat_known(c.known.a_row, bits, kept, m.a);
-    std::array<uint32_t, 16> column{};
-    std::copy(c.known.b_rest.begin(), c.known.b_rest.end(),
-              std::copy(c.known.b_column.begin(), c.known.b_column.end(), column.begin()));
-    repeat_known(column, bits, k, m.b);
+    repeat_known(known_column(c.known), bits, k, m.b);
   }
   if (bits == 8) {
     for (uint32_t& code : m.a) code = element_in(c.a, code);

@@ -115,21 +115,6 @@ void negate(const spec::Format& format, std::span<uint32_t> codes) {
   for (uint32_t& code : codes) code ^= static_cast<uint32_t>(format.sign_bit());
 }
 
-/// A column of B that is known, of 64 bytes.
-std::array<uint32_t, 16> known_column(const KnownOperands& known) {
-  std::array<uint32_t, 16> words{};
-  std::copy(known.b_rest.begin(), known.b_rest.end(),
-            std::copy(known.b_column.begin(), known.b_column.end(), words.begin()));
-  return words;
-}
-
-/// Every line of `codes` holds the same k elements.
-void repeat(std::span<const uint32_t> words, uint32_t element_bits, uint32_t k, std::span<uint32_t> codes) {
-  for (size_t line = 0; line < codes.size(); line += k)
-    for (uint32_t i = 0; i < k; i += 32 / element_bits)
-      split_word(words[i * element_bits / 32], element_bits, &codes[line + i]);
-}
-
 void note_smem_rules(const MatrixInShared& matrix, const InShared& o, uint64_t ignored,
                      spec::RuleSet& rules) {
   rules.set(rule("SMEM-R11"));
@@ -320,6 +305,20 @@ std::optional<SparseRows> sparse_rows(const MmaSyncCase& c, const PatternWords& 
 
 }  // namespace
 
+std::array<uint32_t, 16> known_column(const KnownOperands& known) {
+  std::array<uint32_t, 16> words{};
+  std::copy(known.b_rest.begin(), known.b_rest.end(),
+            std::copy(known.b_column.begin(), known.b_column.end(), words.begin()));
+  return words;
+}
+
+void repeat_known(std::span<const uint32_t> words, uint32_t element_bits, uint32_t k,
+                  std::span<uint32_t> codes) {
+  for (size_t line = 0; line < codes.size(); line += k)
+    for (uint32_t i = 0; i < k; i += 32 / element_bits)
+      split_word(words[i * element_bits / 32], element_bits, &codes[line + i]);
+}
+
 Types numeric_types(const MmaTypes& types, int k) {
   return {&format_of(types.a), &format_of(types.b), &format_of(types.d), k};
 }
@@ -370,8 +369,8 @@ spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const 
                            k_of_b,
                            bytes};
   if (c.known.present) {
-    repeat(c.known.a_row, 8 * bytes, k, a);
-    repeat(known_column(c.known), 8 * bytes, k_of_b, b);
+    repeat_known(c.known.a_row, 8 * bytes, k, a);
+    repeat_known(known_column(c.known), 8 * bytes, k_of_b, b);
   } else {
     gather(c, in_shared, source, b, openness);
   }
@@ -418,8 +417,8 @@ spec::RuleSet predict(const MmaSyncCase& c, const spec::Readings& readings, cons
     source.range(c.b_fill, 0, words.first(words_of_b));
   b_of_registers(tiles, column_bytes, bits, words, b);
   if (c.known.present) {
-    repeat(c.known.a_row, bits, kept_k(c), a);
-    repeat(known_column(c.known), bits, c.k, b);
+    repeat_known(c.known.a_row, bits, kept_k(c), a);
+    repeat_known(known_column(c.known), bits, c.k, b);
   }
   spec::RuleSet rules;
   const std::optional<SparseRows> sparse = sparse_rows(c, source, bend);

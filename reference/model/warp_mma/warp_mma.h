@@ -75,6 +75,12 @@ void a_of_registers(int warp_rows, uint32_t row_bytes, uint32_t element_bits, st
 void b_of_registers(int tiles, uint32_t column_bytes, uint32_t element_bits, std::span<const uint32_t> words,
                     std::span<uint32_t> codes);
 
+/// A column of B that is known, of 64 bytes.
+std::array<uint32_t, 16> known_column(const KnownOperands& known);
+/// Every line of `codes` holds the same k elements, those of `words`.
+void repeat_known(std::span<const uint32_t> words, uint32_t element_bits, uint32_t k,
+                  std::span<uint32_t> codes);
+
 /// How the words of an operand pattern are made.
 struct PatternWords {
   /// words[4 * i + j] = word first[i] + j.
