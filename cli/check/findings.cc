@@ -42,6 +42,18 @@ std::string demangled(const std::string& name) {
   return made;
 }
 
+/// Names of kernels stand in quotes.
+std::string with_names(const std::string& text) {
+  std::string made;
+  size_t at = 0;
+  for (size_t begin; (begin = text.find("'_Z", at)) != text.npos;) {
+    const size_t end = std::min(text.find('\'', begin + 1), text.size());
+    made += text.substr(at, begin + 1 - at) + demangled(text.substr(begin + 1, end - begin - 1));
+    at = end;
+  }
+  return made + text.substr(at);
+}
+
 std::string dashed(std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
   return name;
@@ -131,7 +143,7 @@ class Reader {
       from.source_line = call.at(1);
     }
     place.thread = line.value("thread", "");
-    place.why = line.value("why", "");
+    place.why = with_names(line.value("why", ""));
     place.count = line.value("count", uint64_t{1});
     return place;
   }
@@ -144,7 +156,8 @@ class Reader {
     if (is_race || is_warning) place.what = said;
     if (line.contains("other")) {
       Place& other = place.other.emplace_back(place_in(line.at("other"), place.kernel));
-      other.what = is_race ? "the other access" : "the " + (is_warning ? "copy" : said);
+      other.what = is_race ? "the other access"
+                           : "the " + (is_warning ? line.at("other").value("what", "copy") : said);
     }
     if (is_race && is_known_reversed(clause, place)) return;
     Finding& finding = find(clause, place, message, sentence);

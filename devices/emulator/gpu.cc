@@ -276,7 +276,8 @@ std::string EmulatedGpu::copies(std::string_view call, uint64_t address, uint64_
     streams.reads(address, bytes);
   }
   if (other == nullptr || !other->is_kernel || !other->writes.meets(address, bytes)) return {};
-  keep({{"missing-stream-order", other->name, other->writes.line(address, bytes), "", 1}}, "");
+  keep({{"missing-stream-order", other->name, other->writes.line(address, bytes), "one of its threads", 1}},
+       "");
   breaches_.back().why = std::string(call) + " in another stream " + (is_write ? "writes" : "reads") +
                          " what is written here, and nothing orders the two";
   return other->name;

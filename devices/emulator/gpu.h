@@ -266,6 +266,7 @@ struct Breach {
                             ///< happened; else what is there
   uint32_t other_line = 0;  ///< where the first of the two accesses stands, if there are two
   std::string other_thread{};
+  std::string other_is{"copy"};  ///< of a warning: what stands there
   bool is_race = false;
   bool is_warning = false;
   std::string schedule{};  ///< the order that showed it, where it was not the first

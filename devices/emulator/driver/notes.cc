@@ -233,7 +233,8 @@ std::string json_line(const Breach& b, const SourcePlace& place, const SourcePla
   if (!b.message.empty()) race += ",\"message\":" + in_quotes(b.message);
   if (b.other_line != 0)
     race += ",\"other\":{\"line\":" + std::to_string(b.other_line) +
-            ",\"thread\":" + in_quotes(b.other_thread) + members(other) + "}";
+            ",\"thread\":" + in_quotes(b.other_thread) +
+            (b.is_warning ? ",\"what\":" + in_quotes(b.other_is) : "") + members(other) + "}";
   return located("clause", b.clause, b.kernel, b.line, b.thread) + ",\"count\":" + std::to_string(b.count) +
          members(place) + race + (b.why.empty() ? "" : ",\"why\":" + in_quotes(b.why)) +
          schedule_member(b.schedule) + "}";

@@ -39,7 +39,8 @@ void StrictMode::report_lockstep(const race::Race& race) {
   cluster_.launch.warn("warp-synchronous-read", cluster_, load, &store,
                        "thread " + std::to_string(load.thread) + " finds what thread " +
                            std::to_string(store.thread) +
-                           " of its warp stored only if the two lanes went together");
+                           " of its warp stored only if the two lanes went together",
+                       "store");
 }
 
 void StrictMode::barrier_met_apart(const Cta& cta, uint32_t barrier) {
@@ -58,7 +59,8 @@ void StrictMode::barrier_met_elsewhere(const Issuer& first, const Issuer& second
     cluster_.launch.warn("barrier-of-some-warps", cluster_, second, &first,
                          "a warp arrives at the barrier of the CTA here, in the phase in which another has "
                          "arrived by the bar.sync at PTX line " +
-                             std::to_string(first.line));
+                             std::to_string(first.line),
+                         "other bar.sync");
 }
 
 // A thread that has nothing more to do may leave: what it did meanwhile has to be on the way of those, too.

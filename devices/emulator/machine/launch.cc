@@ -236,11 +236,12 @@ void Launch::report(std::string_view clause, const Cluster& cluster, const Issue
 }
 
 void Launch::warn(std::string_view clause, const Cluster& cluster, const Issuer& issuer, const Issuer* first,
-                  std::string sentence) {
+                  std::string sentence, std::string_view what) {
   Breach* const breach = count(clause, cluster, issuer, 0);
   if (breach == nullptr) return;
   breach->is_warning = true;
   breach->message = std::move(sentence);
+  breach->other_is = what;
   if (first == nullptr) return;
   breach->other_line = first->line;
   breach->other_thread = thread_name(cta_id(cluster_id(cluster.index), first->cta_rank), first->thread);
