@@ -52,10 +52,19 @@ struct Pieces {
   SwizzlePattern swizzle;
   /// Pieces of 16 bytes, each in one place.
   bool are_whole(uint32_t at, uint32_t bytes) const { return !swizzle.flips && (at | bytes) % 16 == 0; }
+  /// Calls move(shared offset, row offset) for each of them; those of a line are displaced alike.
+  template <typename Move>
+  void for_whole(uint32_t at, uint32_t bytes, const Move& move) const {
+    for (uint32_t done = 0; done < bytes;) {
+      const uint32_t change = swizzle.line_xor(at + done);
+      for (const uint32_t end = std::min(bytes, done + 128 - (at + done) % 128); done < end; done += 16)
+        move((at + done) ^ change, done);
+    }
+  }
   void place(std::byte* window, uint32_t at, const std::byte* from, uint32_t bytes) const {
     if (are_whole(at, bytes)) {
-      for (uint32_t done = 0; done < bytes; done += 16)
-        std::memcpy(window + swizzle.place(at + done), from + done, 16);
+      for_whole(at, bytes,
+                [&](uint32_t to, uint32_t offset) { std::memcpy(window + to, from + offset, 16); });
       return;
     }
     for_pieces(swizzle, at, bytes, [&](uint32_t to, uint32_t offset, uint32_t piece) {
@@ -64,8 +73,8 @@ struct Pieces {
   }
   void fetch(std::byte* to, const std::byte* window, uint32_t at, uint32_t bytes) const {
     if (are_whole(at, bytes)) {
-      for (uint32_t done = 0; done < bytes; done += 16)
-        std::memcpy(to + done, window + swizzle.place(at + done), 16);
+      for_whole(at, bytes,
+                [&](uint32_t from, uint32_t offset) { std::memcpy(to + offset, window + from, 16); });
       return;
     }
     for_pieces(swizzle, at, bytes, [&](uint32_t from, uint32_t offset, uint32_t piece) {
