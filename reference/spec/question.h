@@ -115,19 +115,18 @@ class Readings {
   /// Whether the architecture's default holds. Not a look at the answer: consulted() does not change.
   bool is_default(QuestionIndex question) const { return letter_[question] == default_[question]; }
   std::bitset<max_questions> consulted() const {
-    return std::bitset<max_questions>(consulted_[1]) << 64 | std::bitset<max_questions>(consulted_[0]);
+    return std::bit_cast<std::bitset<max_questions>>(consulted_);  // a shift of one would be a call
   }
   void forget_consulted() const { consulted_ = {}; }
-  /// Looks at all that `asked` was looked at for. False, and no look: an answer differs.
-  bool answer_as(const Readings& asked) const {
-    if (arch_ != asked.arch_ || bend_ != asked.bend_) return false;
-    for (size_t w = 0; w < consulted_.size(); ++w)
-      for (uint64_t left = asked.consulted_[w]; left != 0; left &= left - 1) {
-        const size_t question = 64 * w + static_cast<size_t>(std::countr_zero(left));
-        if (letter_[question] != asked.letter_[question]) return false;
-      }
-    for (size_t w = 0; w < consulted_.size(); ++w) note(w, asked.consulted_[w]);
-    return true;
+  /// What was looked at, to look at it again where that is known from before.
+  using Looks = std::array<uint64_t, max_questions / 64>;
+  const Looks& looks() const { return consulted_; }
+  void look_again(const Looks& looks) const {
+    for (size_t w = 0; w < looks.size(); ++w) note(w, looks[w]);
+  }
+  /// Whether every answer is the same, for the same architecture and the same bend.
+  bool answers_as(const Readings& other) const {
+    return letter_ == other.letter_ && arch_ == other.arch_ && bend_ == other.bend_;
   }
   /// The one rule that a prediction is to have in another form (model/bend.h); null: all as they stand.
   const model::Bend* bend() const { return bend_; }
@@ -146,7 +145,7 @@ class Readings {
   const model::Bend* bend_ = nullptr;
   std::array<char, max_questions> letter_{}, default_{};
   /// A bit a question. As a std::bitset each look would be a call, which tells whether the bit is one of its.
-  mutable std::array<uint64_t, max_questions / 64> consulted_{};
+  mutable Looks consulted_{};
   static_assert(max_questions == 128);
 };
 

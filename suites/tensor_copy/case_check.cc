@@ -98,8 +98,7 @@ void require_lanes(const TensorCopyCase& c) {
 void require_memory(const TensorCopyCase& c) {
   const uint64_t room = is_store(c) ? c.slot_bytes : rig::arena_bytes;
   bool is_legal = false;  // somewhere; what is refused copies nothing
-  for (const spec::Arch arch : spec::all_archs)
-    is_legal |= model::broken_map_rules(c, spec::Readings(arch)).none();
+  for (const spec::Arch arch : spec::all_archs) is_legal |= model::has_legal_map(c, spec::Readings(arch));
   if (is_legal && c.map.global_address >= room)
     refuse("map.global_address", c.map.global_address,
            ", outside the tensor memory of " + std::to_string(room) + " bytes.");
@@ -114,7 +113,7 @@ void require_memory(const TensorCopyCase& c) {
 }  // namespace
 
 int64_t asked_bytes(const TensorCopyCase& c, const spec::Readings& defaults) {
-  if (model::broken_map_rules(c, defaults).any() || (is_gather(c) && c.map.rank != 2)) return 0;
+  if (!model::has_legal_map(c, defaults) || (is_gather(c) && c.map.rank != 2)) return 0;
   return int64_t{c.lanes} * model::transaction_bytes(c, defaults) + c.transaction_delta;
 }
 

@@ -143,6 +143,10 @@ spec::RuleSet broken_map_rules(const TensorCopyCase& copy, const spec::Readings&
   const TensorMapArgs& map = copy.map;
   return is_gather(copy) ? broken_map_rules(map, readings) : broken_map_rules(map, readings, copy.direction);
 }
+bool has_legal_map(const TensorCopyCase& copy, const spec::Readings& readings) {
+  if (copy.mode == CopyMode::tile) return has_legal_tile_map(copy, readings);
+  return broken_map_rules(copy, readings).none();
+}
 
 CopyFootprint footprint(const TensorCopyCase& copy, const spec::Readings& readings) {
   return methods_of(copy).footprint(copy, readings);

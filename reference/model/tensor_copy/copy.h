@@ -40,6 +40,7 @@ CopyFootprint footprint(const TensorCopyCase&, const spec::Readings&);
 
 /// All rules (V-nn) that the map breaks (tensor_map/legality.h).
 spec::RuleSet broken_map_rules(const TensorCopyCase&, const spec::Readings&);
+bool has_legal_map(const TensorCopyCase&, const spec::Readings&);
 
 /// How a copy whose map is legal ends before any byte moves: done, or the fault; `rules` gets the rules that
 /// decide it. Two different faults at once give `undefined`: their order is not known. Does not look at sizes

@@ -28,6 +28,8 @@ extern const CopyMethods tile_methods, gather_methods, column_methods;
 /// Of the mode of the case.
 const CopyMethods& methods_of(const TensorCopyCase&);
 
+/// has_legal_map() of a copy in mode tile.
+bool has_legal_tile_map(const TensorCopyCase&, const spec::Readings&);
 /// CopyMethods::end_of_issue of the modes.
 End end_of_tile_issue(const TensorCopyCase&, const spec::Readings&, spec::RuleSet& rules);
 End end_of_column_issue(const TensorCopyCase&, const spec::Readings&, spec::RuleSet& rules);

@@ -10,6 +10,7 @@
 #include "reference/model/tensor_copy/random_case.h"
 #include "reference/model/tensor_copy/slow.h"
 #include "reference/model/tensor_copy/tiled_shape.h"
+#include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 
 namespace assay::model {
@@ -230,7 +231,6 @@ TensorCopyCase beside(RandomCase& random, TensorCopyCase copy) {
 // A map is asked about behind one much like it, and behind another.
 TEST(Kept, WhatIsKeptOfAMapIsThatOfTheCase) {
   RandomCase random(5);
-  const TensorCopyCase other = random.copy(spec::Arch::sm_100);
   uint64_t legal = 0, consulting = 0;
   for (int i = 0; i < 20'000; ++i) {
     const auto arch = static_cast<spec::Arch>(i % spec::arch_count);
@@ -239,22 +239,27 @@ TEST(Kept, WhatIsKeptOfAMapIsThatOfTheCase) {
     const auto asked = static_cast<spec::QuestionIndex>(random.below(spec::questions().size()));
     const spec::Question& question = spec::questions()[asked];
     const char letter = question.readings[random.below(question.reading_count())].letter;
-    const auto broken = [](const TensorCopyCase& copy, const spec::Readings& by) {
-      return broken_map_rules(copy.map, by, copy.direction);
-    };
-    broken(first, readings);
-    readings.choose(asked, letter).forget_consulted(), fresh.choose(asked, letter);
-    const spec::RuleSet kept = broken(second, readings);
-    broken(other, spec::Readings(arch));
-    ASSERT_EQ(kept, broken(second, fresh)) << i;
-    ASSERT_EQ(readings.consulted(), fresh.consulted()) << i;
+    readings.choose(asked, letter), fresh.choose(asked, letter);
+    kept_tile(first, i % 2 == 0 ? readings : spec::Readings(arch));
+    readings.forget_consulted();
+    const KeptTile& tile = kept_tile(second, readings);
+    const bool is_legal = tile.is_legal && is_legal_in_place(second.map, readings, second.direction);
+    ASSERT_EQ(is_legal, broken_map_rules(second.map, fresh, second.direction).none()) << i;
+    if (tile.is_legal) {
+      ASSERT_EQ(readings.consulted(), fresh.consulted()) << i;
+    }
     consulting += fresh.consulted().any();
-    if (kept.any()) continue;
+    if (!is_legal) continue;
     ++legal;
-    spec::RuleSet unused, rules, right;
-    kept_shape_of(first, spec::Readings(arch), unused);
-    readings.forget_consulted(), fresh.forget_consulted();
-    const TiledShape shape = kept_shape_of(second, readings, rules), slow = shape_of(second, fresh, right);
+    spec::RuleSet rules, right;
+    TensorCopyCase aligned = second;
+    aligned.tile_offset = 0;
+    ASSERT_EQ(tile.end, end_of_issue(aligned, fresh, right)) << i;
+    ASSERT_EQ(tile.rules_of_issue, right) << i;
+    readings.look_again(tile.for_issue);
+    ASSERT_EQ(readings.consulted(), fresh.consulted()) << i;
+    right.reset(), readings.forget_consulted(), fresh.forget_consulted();
+    const TiledShape &shape = shape_of(tile, second, readings, rules), slow = shape_of(second, fresh, right);
     ASSERT_EQ(rules, right) << i;
     ASSERT_EQ(readings.consulted(), fresh.consulted()) << i;
     ASSERT_EQ(shape.shared_bytes, slow.shared_bytes) << i;

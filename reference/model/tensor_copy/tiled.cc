@@ -51,9 +51,10 @@ End end_of_placing(const TensorCopyCase& copy, const TiledShape& shape, size_t w
 }
 
 /// What is common to both directions before bytes move. Nothing: go on.
-bool ends_early(const TensorCopyCase& copy, const spec::Readings& readings, CopyPrediction& prediction) {
-  const spec::RuleSet broken = broken_map_rules(copy.map, readings, copy.direction);
-  if (broken.any()) {
+bool ends_early(const TensorCopyCase& copy, const KeptTile& tile, const spec::Readings& readings,
+                CopyPrediction& prediction) {
+  if (!tile.is_legal || !is_legal_in_place(copy.map, readings, copy.direction)) {
+    const spec::RuleSet broken = broken_map_rules(copy.map, readings, copy.direction);
     // The 96B swizzle is set behind the encoder's back: what it alone forbids is refused by nobody, and no
     // document says what the copy then does.
     const bool is_refused = spec::RuleSet(broken).reset(rule("V-45")).any();
@@ -68,7 +69,13 @@ bool ends_early(const TensorCopyCase& copy, const spec::Readings& readings, Copy
     prediction.end = End::undefined;
     return true;
   }
-  prediction.end = end_of_issue(copy, readings, prediction.rules);
+  if (copy.tile_offset % spec::shared_operand_alignment != 0) {
+    prediction.end = end_of_tile_issue(copy, readings, prediction.rules);
+  } else {
+    prediction.end = tile.end;
+    prediction.rules = tile.rules_of_issue;
+    readings.look_again(tile.for_issue);
+  }
   if (readings.bend() != nullptr && readings.bend()->copy.issue != nullptr)
     prediction.end = readings.bend()->copy.issue(copy, prediction.end);
   return prediction.end != End::done;
@@ -81,7 +88,7 @@ CopyPrediction predict_prefetch(const TensorCopyCase& copy, const spec::Readings
   CopyPrediction prediction;
   TensorCopyCase placed = copy;
   placed.tile_offset = 0;
-  if (ends_early(placed, readings, prediction)) undefine(prediction, defined);
+  if (ends_early(placed, kept_tile(placed, readings), readings, prediction)) undefine(prediction, defined);
   prediction.rules.set(rule("TILE-R39"));
   return prediction;
 }
@@ -125,31 +132,32 @@ struct Rooms {
   size_t arena, window;
 };
 
-/// Everything of a load by one lane but the bytes. False: it moves none.
-bool moves_bytes(const TensorCopyCase& copy, const spec::Readings& readings, Rooms rooms,
-                 std::span<std::byte> defined, CopyPrediction& prediction, TiledShape& shape,
-                 Transfer& transfer) {
+/// Everything of a load by one lane but the bytes: its shape, which may be the kept one. Null: it moves none.
+const TiledShape* shape_that_moves(const TensorCopyCase& copy, const spec::Readings& readings, Rooms rooms,
+                                   std::span<std::byte> defined, CopyPrediction& prediction,
+                                   Transfer& transfer) {
   if (copy.prefetch_alone) {
     prediction = predict_prefetch(copy, readings, defined);
-    return false;
+    return nullptr;
   }
-  if (ends_early(copy, readings, prediction)) {
+  const KeptTile& tile = kept_tile(copy, readings);
+  if (ends_early(copy, tile, readings, prediction)) {
     undefine(prediction, defined);
-    return false;
+    return nullptr;
   }
   spec::RuleSet& rules = prediction.rules;
-  shape = kept_shape_of(copy, readings, rules);
+  const TiledShape& shape = shape_of(tile, copy, readings, rules);
   if (const End end = end_of_placing(copy, shape, rooms.window, readings, rules); end != End::done) {
     prediction.end = end;
     undefine(prediction, defined);
-    return false;
+    return nullptr;
   }
   transfer = load_transfer(copy, shape, readings, rules);
   uint64_t begin, end;
   if (!global_range(shape, transfer, false, begin, end) || end > rooms.arena) {
     prediction.end = End::undefined;
     undefine(prediction, defined);
-    return false;
+    return nullptr;
   }
   const uint32_t bytes = transaction_bytes(copy, shape, readings);
   count_bytes(copy, readings, bytes,
@@ -159,7 +167,7 @@ bool moves_bytes(const TensorCopyCase& copy, const spec::Readings& readings, Roo
     prediction.all_defined = false;
     std::fill(defined.begin(), defined.end(), std::byte{0xff});
   }
-  return true;
+  return &shape;
 }
 
 /// The rest of predict_store() for a reduction, which has a legal map and stays inside the slot.
@@ -228,6 +236,10 @@ Transfer store_transfer(const TensorCopyCase& copy, const TiledShape& shape, con
   return transfer;
 }
 
+bool has_legal_tile_map(const TensorCopyCase& copy, const spec::Readings& readings) {
+  return kept_tile(copy, readings).is_legal && is_legal_in_place(copy.map, readings, copy.direction);
+}
+
 namespace {
 
 CopyFootprint tile_footprint(const TensorCopyCase& copy, const spec::Readings& readings) {
@@ -244,27 +256,28 @@ CopyFootprint tile_footprint(const TensorCopyCase& copy, const spec::Readings& r
 }
 
 uint32_t tile_transaction_bytes(const TensorCopyCase& copy, const spec::Readings& readings) {
-  spec::RuleSet unused;
-  return transaction_bytes(copy, kept_shape_of(copy, readings, unused), readings);
+  const KeptTile& tile = kept_tile(copy, readings);
+  if (!tile.is_legal) return transaction_bytes(copy, shape_of(copy, readings), readings);
+  readings.look_again(tile.for_shape);
+  return transaction_bytes(copy, tile.shape, readings);
 }
 
 CopyPrediction load_tile(const TensorCopyCase& copy, const spec::Readings& readings,
                          std::span<const std::byte> arena, std::span<const std::byte> before,
                          std::span<std::byte> window, std::span<std::byte> defined) {
   CopyPrediction prediction;
-  TiledShape shape;
   Transfer transfer;
-  const bool moves =
-      moves_bytes(copy, readings, {arena.size(), window.size()}, defined, prediction, shape, transfer);
-  const bool is_bent = readings.bend() != nullptr;
-  if (!before.empty()) keep(before, moves && !is_bent ? written_over(shape, transfer) : Range{0, 0}, window);
+  const TiledShape* const shape =
+      shape_that_moves(copy, readings, {arena.size(), window.size()}, defined, prediction, transfer);
+  const bool moves = shape != nullptr, is_bent = readings.bend() != nullptr;
+  if (!before.empty()) keep(before, moves && !is_bent ? written_over(*shape, transfer) : Range{0, 0}, window);
   if (!moves) return prediction;
   if (is_bent) {
     prediction.all_defined = false;
     slow_load(copy, readings, arena, window, defined);
     return prediction;
   }
-  load_rows(shape, transfer, arena, window, defined);
+  load_rows(*shape, transfer, arena, window, defined);
   return prediction;
 }
 
@@ -272,11 +285,12 @@ CopyPrediction store_tile(const TensorCopyCase& copy, const spec::Readings& read
                           std::span<const std::byte> window, std::span<std::byte> slot,
                           std::span<std::byte> defined) {
   CopyPrediction prediction;
-  if (ends_early(copy, readings, prediction)) {
+  const KeptTile& tile = kept_tile(copy, readings);
+  if (ends_early(copy, tile, readings, prediction)) {
     undefine(prediction, defined);
     return prediction;
   }
-  const TiledShape shape = kept_shape_of(copy, readings, prediction.rules);
+  const TiledShape& shape = shape_of(tile, copy, readings, prediction.rules);
   if (const End end = end_of_placing(copy, shape, window.size(), readings, prediction.rules);
       end != End::done) {
     prediction.end = end;
@@ -316,7 +330,7 @@ CopyPrediction store_tile(const TensorCopyCase& copy, const spec::Readings& read
 /// The boxes of reductions may lie on each other.
 bool tile_lanes_meet(const TensorCopyCase& copy, const spec::Readings& readings) {
   return readings.bend() == nullptr && tensor_reduction(copy.reduction, copy.map.data_type) &&
-         broken_map_rules(copy, readings).none();
+         has_legal_tile_map(copy, readings);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "reference/model/tensor_copy/mode.h"
+#include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
@@ -142,28 +144,65 @@ TiledShape shape_of(const TensorCopyCase& copy, const spec::Readings& readings, 
   return shape;
 }
 
-TiledShape kept_shape_of(const TensorCopyCase& copy, const spec::Readings& readings, spec::RuleSet& rules) {
-  struct Kept {
-    TensorMapArgs map;
-    std::array<int32_t, 5> coord{};
-    CopyDirection direction{};
-    std::optional<spec::Readings> readings;
-    TiledShape shape;
-    spec::RuleSet rules;
-  };
-  thread_local Kept last;
-  if (!last.readings || last.coord != copy.coord || last.direction != copy.direction ||
-      !are_alike(last.map, copy.map) || !readings.answer_as(*last.readings)) {
-    last.map = copy.map, last.coord = copy.coord, last.direction = copy.direction;
-    last.readings = readings;
-    last.readings->forget_consulted();
-    last.shape = shape_of(copy, *last.readings);
-    last.rules = rules_of(copy, last.shape);
-    readings.answer_as(*last.readings);
+namespace {
+
+/// A tile and which copies it is of.
+struct KeptBy {
+  TensorMapArgs map;
+  std::array<int32_t, 5> coord{};
+  uint32_t instruction_rank = 0;
+  CopyDirection direction{};
+  TensorReduction reduction{};
+  std::optional<spec::Readings> readings;
+  KeptTile tile;
+
+  bool is_of(const TensorCopyCase& copy, const spec::Readings& by) const {
+    return readings && coord == copy.coord && instruction_rank == copy.instruction_rank &&
+           direction == copy.direction && reduction == copy.reduction && are_alike(map, copy.map) &&
+           by.answers_as(*readings);
   }
-  rules |= last.rules;
+  void become(const TensorCopyCase& copy, const spec::Readings& by) {
+    map = copy.map, coord = copy.coord, instruction_rank = copy.instruction_rank;
+    direction = copy.direction, reduction = copy.reduction;
+    readings = by;
+    tile.for_map = looks_of([&] { tile.is_legal = is_legal_wherever(map, *readings, direction); });
+    if (!tile.is_legal) return;
+    TensorCopyCase aligned = copy;
+    aligned.tile_offset = 0;
+    tile.rules_of_issue.reset();
+    tile.for_issue = looks_of([&] { tile.end = end_of_tile_issue(aligned, *readings, tile.rules_of_issue); });
+    tile.for_shape = looks_of([&] { tile.shape = shape_of(copy, *readings); });
+    tile.rules_of_shape = rules_of(copy, tile.shape);
+  }
+
+ private:
+  template <typename Work>
+  spec::Readings::Looks looks_of(const Work& work) const {
+    readings->forget_consulted();
+    work();
+    return readings->looks();
+  }
+};
+
+}  // namespace
+
+const KeptTile& kept_tile(const TensorCopyCase& copy, const spec::Readings& readings) {
+  thread_local KeptBy kept[2];
+  thread_local uint32_t newest = 0;
+  if (!kept[newest].is_of(copy, readings)) {
+    newest ^= 1;
+    if (!kept[newest].is_of(copy, readings)) kept[newest].become(copy, readings);
+  }
+  readings.look_again(kept[newest].tile.for_map);
+  return kept[newest].tile;
+}
+
+const TiledShape& shape_of(const KeptTile& tile, const TensorCopyCase& copy, const spec::Readings& readings,
+                           spec::RuleSet& rules) {
+  readings.look_again(tile.for_shape);
+  rules |= tile.rules_of_shape;
   note_rules_of_place(copy, rules);
-  return last.shape;
+  return tile.shape;
 }
 
 TiledShape shape_of(const TensorCopyCase& copy, const spec::Readings& readings) {

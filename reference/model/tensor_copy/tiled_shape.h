@@ -7,6 +7,7 @@
 #include <span>
 
 #include "reference/layout/swizzle.h"
+#include "reference/model/end.h"
 #include "reference/model/tensor_copy/case.h"
 #include "reference/model/tensor_copy/element_values.h"
 #include "reference/spec/question.h"
@@ -69,9 +70,21 @@ TiledShape shape_of(const TensorCopyCase& copy, const spec::Readings&, spec::Rul
 /// The shape alone.
 TiledShape shape_of(const TensorCopyCase& copy, const spec::Readings&);
 
-/// The same, kept by the thread from one copy to the next: cases whose maps differ in their place alone
-/// follow each other.
-TiledShape kept_shape_of(const TensorCopyCase& copy, const spec::Readings&, spec::RuleSet& rules);
+/// What tiled copies by one lane have in common whose maps differ in their place alone, which follow each
+/// other.
+struct KeptTile {
+  bool is_legal = false;  ///< the map, wherever it lies; of one that is not nothing else is known
+  End end = End::done;    ///< of the issue, where the operand is aligned
+  spec::RuleSet rules_of_issue, rules_of_shape;
+  TiledShape shape;
+  /// Of the readings, for the legality, the issue and the shape.
+  spec::Readings::Looks for_map{}, for_issue{}, for_shape{};
+};
+/// Kept by the thread until it has asked for two others. Looks at what the legality of the map depends on.
+const KeptTile& kept_tile(const TensorCopyCase&, const spec::Readings&);
+/// Its shape, for a map that is legal. Adds the rules that it exercises.
+const TiledShape& shape_of(const KeptTile&, const TensorCopyCase&, const spec::Readings&,
+                           spec::RuleSet& rules);
 
 /// Bytes that the copy signals to each receiving barrier; 0xffffffff if they do not fit 32 bits (X-02 lets
 /// such boxes through the encoder).

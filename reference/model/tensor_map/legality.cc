@@ -32,26 +32,28 @@ class Examination {
     takes_half_box_ = direction == CopyDirection::store && takes_half_a_box(type_, readings.arch());
   }
 
-  spec::RuleSet shared() {
+  const spec::RuleSet& shared() {
     of_place();
+    modes();
     extents();
     strides();
     traversal();
     return broken_;
   }
-  spec::RuleSet broken() {
-    shared();
-    box();
-    total();
-    return broken_;
+  const spec::RuleSet& broken() {
+    of_place();
+    return of_boxes();
   }
   /// The part of broken() that hangs on address, promotion or fill, and the rest of it.
-  spec::RuleSet of_place() {
-    modes();
+  const spec::RuleSet& of_place() {
+    demand(map_.l2_promotion <= 3, rule("V-28"));
+    demand(map_.oob_fill <= 1, rule("V-29"));
+    if (map_.oob_fill == 1) demand(type_ == nullptr || type_->is_float, rule("V-27"));
     address();
     return broken_;
   }
-  spec::RuleSet of_boxes() {
+  const spec::RuleSet& of_boxes() {
+    modes();
     extents();
     strides();
     traversal();
@@ -72,8 +74,6 @@ class Examination {
     demand(map_.rank >= 1 && map_.rank <= spec::max_rank, rule("V-03"));
     demand(!interleaved_ || map_.rank >= 3, rule("V-04"));
     demand(map_.interleave < spec::interleaves.size(), rule("V-21"));
-    demand(map_.l2_promotion <= 3, rule("V-28"));
-    demand(map_.oob_fill <= 1, rule("V-29"));
     if (type_ == nullptr)
       broken_.set(rule("V-02"));
     else if (!on_this(type_->on))
@@ -83,7 +83,6 @@ class Examination {
     else if (!on_this(swizzle_->on))
       demand(!swizzle_->is_96B && is({"TMA-AMB-09", "taken"}),
              swizzle_->is_96B ? rule("V-44") : rule("V-22"));
-    if (type_ != nullptr && map_.oob_fill == 1) demand(type_->is_float, rule("V-27"));
     if (swizzle_ == nullptr) return;
     // A map gets the 96B swizzle after the driver has encoded it without one.
     if (const uint32_t encoded = swizzle_->is_96B ? 0 : swizzle_->host;
@@ -222,26 +221,16 @@ spec::RuleSet broken_shared_rules(const TensorMapArgs& map, const spec::Readings
   return Examination(map, readings, is_call).shared();
 }
 
-/// Cases whose maps differ in their place alone follow each other, so what the rest of a map breaks is kept.
 spec::RuleSet broken_map_rules(const TensorMapArgs& map, const spec::Readings& readings,
                                CopyDirection direction) {
-  struct Kept {
-    TensorMapArgs map;
-    CopyDirection direction{};
-    std::optional<spec::Readings> readings;
-    spec::RuleSet broken;
-  };
-  thread_local Kept last;
-  if (!last.readings || last.direction != direction || !are_alike(last.map, map) ||
-      !readings.answer_as(*last.readings)) {
-    last.map = map, last.direction = direction;
-    last.readings = readings;
-    last.readings->forget_consulted();
-    last.broken = Examination(map, *last.readings, false, direction).of_boxes();
-    readings.answer_as(*last.readings);
-  }
-  const spec::RuleSet broken = Examination(map, readings, false, direction).of_place() | last.broken;
-  return without_left_out(broken, readings);
+  return without_left_out(Examination(map, readings, false, direction).broken(), readings);
+}
+
+bool is_legal_wherever(const TensorMapArgs& map, const spec::Readings& readings, CopyDirection direction) {
+  return without_left_out(Examination(map, readings, false, direction).of_boxes(), readings).none();
+}
+bool is_legal_in_place(const TensorMapArgs& map, const spec::Readings& readings, CopyDirection direction) {
+  return without_left_out(Examination(map, readings, false, direction).of_place(), readings).none();
 }
 
 spec::RuleSet broken_rule_set(const EncodeTiledCase& call, const spec::Readings& readings) {

@@ -31,6 +31,9 @@ spec::RuleSet broken_shared_rules(const TensorMapArgs&, const spec::Readings&, b
 /// box of 64, an extent of a multiple of 64, an address and strides of 16 bytes, 64B swizzle.
 spec::RuleSet broken_map_rules(const TensorMapArgs&, const spec::Readings&,
                                CopyDirection = CopyDirection::load);
+/// Whether it breaks none of those that hang on its address, its promotion or its fill, and none of the rest.
+bool is_legal_in_place(const TensorMapArgs&, const spec::Readings&, CopyDirection);
+bool is_legal_wherever(const TensorMapArgs&, const spec::Readings&, CopyDirection);
 
 /// Bytes that the driver counts for the box and writes at 0x40 of the map: element bytes * product of
 /// floor(box / traversal stride), dimension 0 included. Arguments as V-15 and V-18 want them, else 0.
