@@ -84,7 +84,7 @@ std::vector<TensorCopyCase> simpler(const TensorCopyCase& c);
 
 /// Where large cases are rare, so many in a row have a map in common but for its address: the map is most of
 /// the cost of making a case.
-inline constexpr uint64_t cases_of_a_map = 4;
+inline constexpr uint64_t cases_of_a_map = 8;
 
 /// The first case of those that have the map of case `id`.
 constexpr CaseId first_of_map(CaseId id) {

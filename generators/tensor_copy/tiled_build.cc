@@ -425,7 +425,7 @@ class Attempt {
 
 }  // namespace
 
-bool build_tiled(Random& random, const TiledWish& wish, TensorCopyCase& made) {
+bool build_tiled(Random& random, const TiledWish& wish, TensorCopyCase& made, TiledGeometry* of_made) {
   bool have = false;
   TensorCopyCase other;
   for (int attempt = 0; attempt < 64; ++attempt) {
@@ -436,18 +436,19 @@ bool build_tiled(Random& random, const TiledWish& wish, TensorCopyCase& made) {
     const bool exact = classify(tried, builder.geometry()) == wish.cell;
     if (exact && have) made = tried;
     have = true;
+    if (exact && of_made != nullptr) *of_made = builder.geometry();
     if (exact) return true;
   }
   if (!have) {
     TiledWish simple{TiledCell{}, wish.direction, Twist::none, 64, wish.cluster_size};
     for (int attempt = 0; attempt < 32 && !have; ++attempt) have = Attempt(random, simple, 8).build(made);
   }
+  if (of_made != nullptr) *of_made = geometry(made.map, made.coord);
   return false;
 }
 
-void place_again(Random& random, const TiledWish& wish, const TiledGeometry& g, TensorCopyCase& made) {
-  const TensorCopyCase before = made;
-  if (!Attempt(random, wish, 0).place_again(made, g)) made = before;
+bool place_again(Random& random, const TiledWish& wish, const TiledGeometry& g, TensorCopyCase& made) {
+  return Attempt(random, wish, 0).place_again(made, g);
 }
 
 uint64_t tile_bytes_wish(Random& random, uint64_t index) {

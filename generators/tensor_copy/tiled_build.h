@@ -162,11 +162,13 @@ struct TiledWish {
 
 /// A legal case in exactly the wished cell (false: none found in a bounded number of tries; `made` is then a
 /// legal case of a neighbouring cell). Fits the rig.
-bool build_tiled(Random& random, const TiledWish& wish, TensorCopyCase& made);
+/// `geometry`, if given, gets its geometry.
+bool build_tiled(Random& random, const TiledWish& wish, TensorCopyCase& made,
+                 TiledGeometry* geometry = nullptr);
 
 /// Another place for what build_tiled() made, whose geometry is `g`: address, window, slot, fills, and the
-/// modes of the map that nothing else depends on. Where there is none, that of before stays.
-void place_again(Random& random, const TiledWish& wish, const TiledGeometry& g, TensorCopyCase& made);
+/// modes of the map that nothing else depends on. False where there is none: some of them have changed.
+bool place_again(Random& random, const TiledWish& wish, const TiledGeometry& g, TensorCopyCase& made);
 
 /// Payload bytes of case `index` of a property: log-uniform from 128 bytes to 4 KiB, so that half of the
 /// copies move less than 1 KiB, with a rare tail up to the largest boxes.

@@ -47,11 +47,10 @@ TiledWish make_tile_beside(const CaseId& first, uint64_t run, CopyDirection dire
   thread_local SharedMap<Made> map;
   const Made& made = map.of(first, run, direction, [&](Random& of_all, Made& m) {
     m.wish = drawn_wish(first, direction, of_all);
-    build_tiled(of_all, m.wish, m.copy);
-    m.g = geometry(m.copy.map, m.copy.coord);
+    build_tiled(of_all, m.wish, m.copy, &m.g);
   });
   c = made.copy;
-  place_again(random, made.wish, made.g, c);
+  if (!place_again(random, made.wish, made.g, c)) c = made.copy;
   return made.wish;
 }
 
