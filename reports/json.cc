@@ -117,7 +117,10 @@ std::string results_json(const std::filesystem::path& db) {
 
 std::string trend_json(const std::vector<std::filesystem::path>& files) {
   Nights found = nights_in(files);
-  json document = {{"format", "assay-trend/1"}, {"nights", json::array()}, {"unread", json::array()}};
+  json document = {{"format", "assay-trend/1"},
+                   {"nights", json::array()},
+                   {"screens", json::array()},
+                   {"unread", json::array()}};
   for (const HistoryNight& entry : compared(std::move(found.nights))) {
     const NightRow& night = entry.night;
     json object = {{"started_utc", night.started_utc},
@@ -142,6 +145,14 @@ std::string trend_json(const std::vector<std::filesystem::path>& files) {
     }
     document["nights"].push_back(std::move(object));
   }
+  for (const ScreenNight& screen : screens_in(files))
+    document["screens"].push_back({{"board", screen.board},
+                                   {"started_utc", screen.started_utc},
+                                   {"device", screen.spec},
+                                   {"mean_watts", screen.watts},
+                                   {"clock_mhz", screen.clock_mhz},
+                                   {"highest_celsius", screen.celsius},
+                                   {"failing_cases", screen.failing}});
   for (const Nights::Unread& unread : found.unread)
     document["unread"].push_back({{"file", unread.file.string()}, {"why", unread.words}});
   return text_of(document);

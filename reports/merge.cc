@@ -72,6 +72,8 @@ constexpr Table tables[] = {
     {"kind_blame", "property:properties", of_property},
     {"kind_weights", "property:properties", of_property},
     {"rule_book", "device:devices", of_device},
+    {"telemetry", "device:devices", of_device},
+    {"telemetry_marks", "device:devices", of_device},
     {"published", "run:run", "run=?1"},
     {"deciding_cases", "device:devices", of_device},
     {"findings", "id:findings run:run device:devices", "run=?1"},
@@ -99,6 +101,7 @@ void copy_run(Database& db, int64_t run) {
     // What an older program did not write yet.
     Statement there(db, "SELECT 1 FROM src.sqlite_master WHERE type='table' AND name=?");
     if (!there.bind(std::string(table.name)).step()) continue;
+    if (std::string_view(table.name) == "telemetry") db.execute(telemetry_tables);
     std::string list, values;
     const std::string ids = std::string(" ") + table.ids + " ";
     for (const std::string& column : columns_of(db, table.name)) {

@@ -323,6 +323,7 @@ void read_devices(Database& db, const ReadRun& run, const ReadLimits& limits, Re
     while (waivers.step())
       device.waivers.push_back({waivers.text(0), waivers.text(1), waivers.text(2), waivers.text(3),
                                 waivers.text(4), waivers.text(5), waivers.count(6)});
+    read_telemetry(db, id, device.telemetry, device.marks);
     const auto same =
         std::find_if(results.devices.begin(), results.devices.end(),
                      [&](const DeviceResult& d) { return is_same_device(d.info, device.info); });

@@ -13,6 +13,7 @@
 #include "reports/compare/nights.h"
 #include "reports/places.h"
 #include "reports/record.h"
+#include "reports/telemetry.h"
 #include "reports/verdict.h"
 
 namespace assay::report {
@@ -67,6 +68,8 @@ struct DeviceResult {
   std::vector<std::string> reading_states;  ///< of each run: its joint assignments (reports/results_file.h)
   std::vector<RuleCount> rule_book;         ///< every rule that applies to the architecture; counts are 0
   std::vector<WaiverRow> waivers;
+  std::vector<TelemetryRow> telemetry;  ///< of a screen
+  std::vector<TelemetryMark> marks;     ///< where it found wrong results
 };
 
 struct Finding {

@@ -134,6 +134,19 @@ CREATE VIEW coverage AS
   WHERE k.value >= 0;
 )sql";
 
+/// What a board reported of itself during a screen, and when wrong results were found. In files of screens
+/// alone.
+inline constexpr const char* telemetry_tables = R"sql(
+CREATE TABLE IF NOT EXISTS telemetry(
+  device INTEGER NOT NULL REFERENCES devices, ordinal INTEGER NOT NULL, seconds REAL NOT NULL,
+  milliwatts INTEGER NOT NULL, sm_mhz INTEGER NOT NULL, memory_mhz INTEGER NOT NULL, celsius INTEGER NOT NULL,
+  millijoules INTEGER NOT NULL, throttle INTEGER NOT NULL, uncorrected INTEGER NOT NULL,
+  PRIMARY KEY(device, ordinal));
+CREATE TABLE IF NOT EXISTS telemetry_marks(
+  device INTEGER NOT NULL REFERENCES devices, ordinal INTEGER NOT NULL, seconds REAL NOT NULL,
+  words TEXT NOT NULL, PRIMARY KEY(device, ordinal));
+)sql";
+
 /// Earlier nights on the devices of any run, so that a report made from this file alone can tell history.
 /// They belong to the file and not to one of its runs. Files of this version that were written before there
 /// was history lack these tables.

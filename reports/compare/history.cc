@@ -165,6 +165,7 @@ Trend trend_of(const std::vector<std::filesystem::path>& files) {
     for (const OtherBits& bits : entry.since->other_bits)
       trend.text += "  passed, output changed: " + for_terminal(other_bits_words(bits)) + "\n";
   }
+  trend.text += screens_text(screens_in(files));
   for (const Nights::Unread& unread : found.unread) {
     trend.text += "not read: " + for_terminal(unread.words) + "\n";
     trend.unread.push_back(unread.file);

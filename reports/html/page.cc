@@ -135,6 +135,7 @@ std::string html_text(const std::filesystem::path& db) {
     html::board_by_night(page, results.history);
   });
   section([&] { html::failures(page, results, full_budget, brief_budget); });
+  section([&] { html::telemetry(page, results); });
   for (const auto write : {html::properties, html::compliance, html::questions, html::coverage, html::history,
                            html::waivers, html::published, html::findings, html::environment})
     section([&] { write(page, results); });

@@ -27,6 +27,7 @@ std::string rule_anchor(std::string_view id);
 std::string question_anchor(std::string_view id);
 
 void first_screen(std::string& page, const Results&);
+void telemetry(std::string& page, const Results&);  ///< curves of screened boards; none: no section
 void properties(std::string& page, const Results&);
 /// Budgets in bytes of page: for entries in full, then for those in brief; the rest is counted.
 void failures(std::string& page, const Results&, size_t full_budget, size_t brief_budget);
