@@ -5,9 +5,14 @@
 #include <cstdio>
 
 #include "generators/screen/screens.h"
+#include "reports/telemetry.h"
 
 namespace assay::cli {
 namespace {
+
+static_assert(report::load_done == gen::screen_done &&
+              report::load_nanoseconds == gen::screen_done_names[2] &&
+              report::load_clocks == gen::screen_done_names[3]);
 
 /// The samples of one gauge follow its two lines, as the format asks.
 class Gauge {
@@ -83,7 +88,10 @@ LoadResult load_result(const report::PropertyResult& property) {
   for (const report::PlaceRow& place : property.places) made.multiprocessors += place.cases != 0;
   for (const report::CoverageCell& cell : property.coverage) {
     if (cell.cell.ends_with("planted") && !cell.cell.ends_with("nothing planted")) made.planted += cell.count;
-    if (cell.dimension == gen::screen_compared) made.compared_each += static_cast<double>(cell.count);
+    if (cell.dimension != gen::screen_done) continue;
+    double* const to[] = {&made.compared_each, &made.multiplied_each, &made.nanoseconds, &made.clocks};
+    for (size_t i = 0; i < std::size(to); ++i)
+      if (cell.cell == gen::screen_done_names[i]) *to[i] += static_cast<double>(cell.count);
   }
   return made;
 }

@@ -15,8 +15,10 @@ namespace assay::cli {
 /// What a load came to on one board.
 struct LoadResult {
   size_t multiprocessors = 0;
-  uint64_t planted = 0;      ///< faults
-  double compared_each = 0;  ///< 32-bit words on each multiprocessor
+  uint64_t planted = 0;                ///< faults
+  double compared_each = 0;            ///< 32-bit words on each multiprocessor
+  double multiplied_each = 0;          ///< products of two elements on each
+  double nanoseconds = 0, clocks = 0;  ///< that one multiprocessor ran it, of silicon
 };
 LoadResult load_result(const report::PropertyResult& property);
 

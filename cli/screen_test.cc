@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -30,10 +31,10 @@ Ended screen(const std::string& words) {
 TEST(ScreenCommand, RefusesWhatItCannotDoInOneSentence) {
   Ended ended = screen("--device emulator:sm_90a --load wgmma.f64");
   EXPECT_EQ(ended.code, 64) << ended.text;
-  EXPECT_TRUE(says(ended, "--load: unknown load 'wgmma.f64'; the loads are mma_sync.bf16, ")) << ended.text;
+  EXPECT_TRUE(says(ended, "--load: unknown load 'wgmma.f64'; the loads are both.cached, ")) << ended.text;
   ended = screen("--device emulator:sm_90a --budget 9s");
   EXPECT_EQ(ended.code, 64) << ended.text;
-  EXPECT_TRUE(says(ended, "--budget: too short for 24 loads; the least is 48s")) << ended.text;
+  EXPECT_TRUE(says(ended, "--budget: too short for 28 loads; the least is 56s")) << ended.text;
   ended = screen("--device emulator:sm_90a --seed 1x");
   EXPECT_EQ(ended.code, 64) << ended.text;
   EXPECT_TRUE(says(ended, "--seed: invalid seed '1x'")) << ended.text;
@@ -55,7 +56,7 @@ TEST(ScreenCommand, RunsTheLoadsOfTheArchitecture) {
   const report::Results results = report::read_results(out / "results.db");
   size_t ran = 0;
   for (const report::PropertyResult& load : results.devices.at(0).properties) ran += load.cases() != 0;
-  EXPECT_EQ(ran, 9u) << "mma.sync on five types and four loads of tiles";
+  EXPECT_EQ(ran, 13u) << "mma.sync on five types, four loads of tiles, two of both, halves and pulses";
 }
 
 TEST(ScreenCommand, FailsAndSaysWhere) {
@@ -70,6 +71,10 @@ TEST(ScreenCommand, FailsAndSaysWhere) {
     ran += place.cases, failed += place.failing;
   EXPECT_EQ(ran, 6u);
   EXPECT_GE(failed, 3u);
+  const report::FailureGroup& group = results.devices.at(0).properties.at(0).failures.at(0);
+  EXPECT_NE(group.examples.at(0).detail.find("repeated at once: on multiprocessor "), std::string::npos);
+  EXPECT_NE(group.examples.at(0).detail.find("the least that is wrong again: the "), std::string::npos)
+      << group.examples[0].detail;
 }
 
 /// Every sample behind the type of its name, no series twice, names and labels as the format has them.
@@ -112,6 +117,39 @@ TEST(ScreenCommand, WritesGaugesForPrometheus) {
       << text.str();
 }
 
+/// What Kubernetes asks of the two: names, a pod that can be scheduled, mounts of volumes that there are, and
+/// a command that this program takes.
+TEST(ScreenCommand, ManifestsAreComplete) {
+  const std::regex label("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
+  for (const char* file : {"screen_job.json", "screen_daemonset.json"}) {
+    const nlohmann::json all =
+        nlohmann::json::parse(std::ifstream(std::string(ASSAY_SOURCE_DIR "/docs/fleet/") + file));
+    const bool is_job = all.at("kind") == "Job";
+    EXPECT_EQ(all.at("apiVersion"), is_job ? "batch/v1" : "apps/v1") << file;
+    EXPECT_TRUE(std::regex_match(all.at("metadata").at("name").get<std::string>(), label)) << file;
+    const nlohmann::json &spec = all.at("spec"), &pod = spec.at("template");
+    if (is_job) {
+      EXPECT_EQ(spec.at("completionMode"), "Indexed");
+      EXPECT_GE(spec.at("completions").get<int>(), spec.at("parallelism").get<int>());
+      EXPECT_EQ(pod.at("spec").at("restartPolicy"), "Never");
+    } else {
+      EXPECT_EQ(spec.at("selector").at("matchLabels"), pod.at("metadata").at("labels"));
+      EXPECT_FALSE(pod.at("spec").contains("restartPolicy")) << "a DaemonSet takes Always alone";
+    }
+    std::set<std::string> volumes;
+    for (const nlohmann::json& volume : pod.at("spec").at("volumes")) volumes.insert(volume.at("name"));
+    const nlohmann::json& container = pod.at("spec").at("containers").at(0);
+    EXPECT_TRUE(std::regex_match(container.at("name").get<std::string>(), label)) << file;
+    for (const nlohmann::json& mount : container.at("volumeMounts"))
+      EXPECT_TRUE(volumes.contains(mount.at("name"))) << file;
+    std::string command;
+    for (const nlohmann::json& word : container.at("command")) command += " " + word.get<std::string>();
+    const size_t begin = command.find("assay screen ") + 6, end = command.find(';', begin);
+    const Ended ended = start(command.substr(begin, end - begin) + " --device emulator:sm_90a --load none");
+    EXPECT_TRUE(says(ended, "--load: unknown load 'none'")) << ended.text;
+  }
+}
+
 /// By a stand-in for scontrol, which writes down what it is told.
 TEST(ScreenCommand, DrainsANodeWhoseBoardFails) {
   const std::filesystem::path folder = report::scratch_path("slurm_screen");
@@ -135,16 +173,15 @@ TEST(ScreenCommand, DrainsANodeWhoseBoardFails) {
       << told.str();
 }
 
-Ended screen_with_nvml(const std::string& state) {
+Ended screen_with_nvml(const std::string& state,
+                       const std::string& words = "--device emulator:sm_90a --load tma.cached --cases 3") {
   static const std::filesystem::path library = report::scratch_path("stand_in");
   if (std::filesystem::create_directories(library))
     report::shell("c++ -shared -fPIC -o " + (library / "libnvidia-ml.so.1").string() +
                   " " ASSAY_SOURCE_DIR "/testdata/nvml_stand_in.cc");
   out = report::scratch_path("screen_nvml_" + state);
   return report::shell("ASSAY_NVML_STAND_IN=" + state + " LD_LIBRARY_PATH=" + library.string() +
-                       " " ASSAY_BINARY_DIR
-                       "/assay screen --device emulator:sm_90a --load tma.cached --cases 3 --out " +
-                       out.string());
+                       " " ASSAY_BINARY_DIR "/assay screen --out " + out.string() + " " + words);
 }
 
 TEST(ScreenCommand, RefusesBoardsThatOthersUseOrThatAreCut) {
@@ -171,6 +208,28 @@ TEST(ScreenCommand, KeepsWhatNvmlTells) {
   std::getline(file, row);
   EXPECT_TRUE(head.starts_with("seconds,watts,")) << head;
   EXPECT_TRUE(row.starts_with("0.0,612.0,")) << row;
+}
+
+/// One multiprocessor of an emulated board is wrong above 60 C alone; the page tells the moment, and marks
+/// it.
+TEST(ScreenCommand, FindsWhatHeatAloneShows) {
+  const std::string words = "--device emulator:sm_90a,fault=silicon_hot_element --load wgmma.s8 --cases 16";
+  setenv("ASSAY_NVML_CELSIUS", "57", 1);
+  Ended ended = screen_with_nvml("idle", words);
+  EXPECT_EQ(ended.code, 0) << "at 57 C: " << ended.text;
+  setenv("ASSAY_NVML_CELSIUS", "78", 1);
+  ended = screen_with_nvml("idle_hot", words);
+  unsetenv("ASSAY_NVML_CELSIUS");
+  EXPECT_EQ(ended.code, 1) << ended.text;
+  EXPECT_TRUE(says(ended, "multiprocessor 1 (TPC 0)")) << ended.text;
+  const report::DeviceResult device = report::read_results(out / "results.db").devices.at(0);
+  EXPECT_FALSE(device.marks.empty());
+  const std::string& detail = device.properties.at(0).failures.at(0).examples.at(0).detail;
+  EXPECT_NE(detail.find("after the beginning, at 612 W, 0 MHz, 78 C"), std::string::npos) << detail;
+  EXPECT_NE(detail.find("the least that is wrong again: the chain"), std::string::npos) << detail;
+  std::stringstream page;
+  page << std::ifstream(out / "report.html").rdbuf();
+  EXPECT_NE(page.str().find("Telemetry of emulator:sm_90a"), std::string::npos);
 }
 
 TEST(Telemetry, NamesEachReasonForSlowClocks) {

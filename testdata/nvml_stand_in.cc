@@ -3,7 +3,8 @@
 #include <cstring>
 
 /// NVML of a machine whose every GPU is in the state that ASSAY_NVML_STAND_IN names: "idle", "busy",
-/// "unlisted", "partitioned". For tests of what a screen refuses, and of telemetry.
+/// "unlisted", "partitioned", at the temperature that ASSAY_NVML_CELSIUS says. For tests of what a screen
+/// refuses, and of telemetry.
 namespace {
 
 bool is_state(const char* name) {
@@ -43,7 +44,8 @@ int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) {
   return 0;
 }
 int nvmlDeviceGetTemperature(void*, int, unsigned* celsius) {
-  *celsius = 57;
+  const char* const set = std::getenv("ASSAY_NVML_CELSIUS");
+  *celsius = set == nullptr ? 57 : static_cast<unsigned>(std::atoi(set));
   return 0;
 }
 int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* reasons) {

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <mutex>
 
 #include "cli/command.h"
 #include "cli/commands/run.h"
@@ -16,6 +17,7 @@
 #include "devices/device.h"
 #include "generators/screen/screens.h"
 #include "reports/results.h"
+#include "reports/telemetry.h"
 #include "reports/text.h"
 #include "reports/written_reports.h"
 
@@ -27,7 +29,7 @@ namespace {
 struct ScreenOptions {
   std::vector<std::string> devices{"all"}, loads;
   std::string budget = "10m", cases, out = "assay-out/screen", seed = "1", metrics;
-  bool quick = false, is_shared = false;
+  bool quick = false, is_shared = false, in_phase = false;
 };
 ScreenOptions screened;
 
@@ -51,14 +53,57 @@ std::vector<std::string> wanted_loads() {
     patterns.push_back(pattern);
   }
   if (patterns.empty()) patterns.emplace_back("screen");
-  return patterns;
+  // Of the two kinds of pulses one.
+  const std::string_view pulses[] = {"screen.pulses", "screen.pulses_in_phase"};
+  std::vector<std::string> names;
+  for (const suites::Property* property : suites::select_properties(patterns))
+    if (property->name == pulses[screened.in_phase ? 0 : 1])
+      names.emplace_back(pulses[screened.in_phase ? 1 : 0]);
+    else
+      names.emplace_back(property->name);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+/// "; 812 TFLOP/s at 1.70 GHz", "; 4.10 TB/s at ..." or both; nothing where no time is known.
+std::string rate_words(const LoadResult& load, bool loads_tiles, uint32_t multiprocessors) {
+  if (load.nanoseconds == 0) return {};
+  const double flops = 2 * load.multiplied_each, bytes = 4 * load.compared_each;
+  const auto rate = [&](double each, const char* unit) {
+    char text[40];
+    std::snprintf(text, sizeof text, "; %.3g %s", each * multiprocessors / load.nanoseconds * 1e-3, unit);
+    return std::string(text);
+  };
+  char clock[40];
+  std::snprintf(clock, sizeof clock, " at %.2f GHz", load.clocks / load.nanoseconds);
+  return (flops != 0 ? rate(flops, "TFLOP/s") : "") + (loads_tiles ? rate(bytes, "TB/s") : "") + clock;
 }
 
 /// A board that is to be screened, as it was before.
 struct ScreenedBoard {
   DeviceIdentity identity;
   std::unique_ptr<cuda::Telemetry> telemetry;  ///< of silicon, and of what NVML knows
+  std::vector<report::TelemetryMark> marks;    ///< of wrong results
 };
+
+/// "12.3 s after the beginning, at 612 W, 1755 MHz, 57 C"; kept as a mark, as long as there are few. Nothing
+/// of a board without telemetry.
+std::string moment_words(std::vector<ScreenedBoard>& boards, const std::string& spec,
+                         std::string_view property) {
+  constexpr size_t most_marks = 1000;
+  static std::mutex mutex;
+  const auto board = std::ranges::find(boards, spec, [](const ScreenedBoard& b) { return b.identity.spec; });
+  if (board == boards.end() || board->telemetry == nullptr || !board->telemetry->absent().empty()) return {};
+  const cuda::TelemetrySample now = board->telemetry->latest();
+  char text[120];
+  std::snprintf(text, sizeof text, "found %.1f s after the beginning, at %.0f W, %u MHz, %u C", now.seconds,
+                now.milliwatts * 1e-3, now.sm_mhz, now.celsius);
+  const std::lock_guard lock(mutex);
+  if (board->marks.size() < most_marks)
+    board->marks.push_back({now.seconds, std::string(property) + " " + text});
+  return text;
+}
 
 /// Why a board must not be loaded now, or nothing.
 std::string busy_words(const DeviceIdentity& identity) {
@@ -85,7 +130,7 @@ struct BoardBusy : std::runtime_error {
 std::vector<ScreenedBoard> looked_at(const std::vector<std::string>& specs) {
   std::vector<ScreenedBoard> boards;
   for (const std::string& spec : specs)
-    boards.push_back({open_device(spec, suites::limits_for(1))->identity(), nullptr});
+    boards.push_back({open_device(spec, suites::limits_for(1))->identity(), nullptr, {}});
   for (ScreenedBoard& board : boards) {
     if (const std::string why = busy_words(board.identity); !why.empty())
       throw BoardBusy(board.identity.spec + " " + why);
@@ -153,14 +198,17 @@ std::vector<std::string> tell_loads(const report::DeviceResult& device, uint32_t
       missing.push_back(device.info.spec + ": " + property.info.name + " ran on " +
                         std::to_string(load.multiprocessors) + " of " + std::to_string(multiprocessors) +
                         " multiprocessors");
+    const std::string& name = property.info.name;
+    const bool loads_tiles = name.starts_with("screen.tma.") || name.starts_with("screen.both.");
     // At 95 % confidence no fault in n results means a rate below 3 / n.
-    char line[240];
+    char line[320];
     std::snprintf(line, sizeof line,
                   "  %-22s %zu of %u multiprocessors, %.3g results on each (a rate above %.1g would show), "
-                  "%llu faults planted%s\n",
+                  "%llu faults planted%s%s\n",
                   property.info.name.c_str(), load.multiprocessors, multiprocessors, load.compared_each,
                   3 / load.compared_each, static_cast<unsigned long long>(load.planted),
-                  property.verdict == report::Verdict::conforms ? " and found" : "");
+                  property.verdict == report::Verdict::conforms ? " and found" : "",
+                  rate_words(load, loads_tiles, multiprocessors).c_str());
     std::cout << line;
   }
   return missing;
@@ -198,6 +246,11 @@ int tell_boards(std::vector<ScreenedBoard>& boards, const suites::RunResult& res
     std::replace(name.begin(), name.end(), ':', '_');
     const std::filesystem::path file = std::filesystem::path(screened.out) / ("telemetry_" + name + ".csv");
     write_telemetry(file, samples);
+    std::vector<report::TelemetryRow> rows;
+    for (const cuda::TelemetrySample& s : samples)
+      rows.push_back({s.seconds, s.milliwatts, s.sm_mhz, s.memory_mhz, s.celsius, s.millijoules, s.throttle,
+                      s.uncorrected});
+    report::add_telemetry(result.database, board.identity.spec, rows, board.marks);
     telemetry[board.identity.spec] = samples;
     std::cout << "  telemetry              " << telemetry_words(samples) << "\n                         "
               << file.string() << "\n";
@@ -233,6 +286,7 @@ suites::RunOptions run_options(const std::vector<std::string>& devices) {
   wanted.command_line += !screened.cases.empty() ? " --cases " + screened.cases
                          : screened.quick        ? " --quick"
                                                  : " --budget " + screened.budget;
+  if (screened.in_phase) wanted.command_line += " --in-phase";
   wanted.command_line += " --seed " + screened.seed;
   return wanted;
 }
@@ -247,6 +301,9 @@ int screen() {
     std::cerr << report::for_terminal("assay: " + std::string(busy.what())) << "\n";
     return could_not_run;
   }
+  wanted.moment = [&boards](const std::string& spec, std::string_view property) {
+    return moment_words(boards, spec, property);
+  };
   LiveLine line(isatty(STDERR_FILENO));
   wanted.progress = [&line](const suites::Progress& progress) { line.show(progress); };
   const StopSignal stop;
@@ -254,6 +311,7 @@ int screen() {
   const suites::RunResult result = run_to_its_end(wanted, line);
   std::cout << report::summary_text(result.database, shows_colour(STDOUT_FILENO), report::Detail::normal);
   const int code = tell_boards(boards, result);
+  report::write_in_folder(result.database, wanted.junit_options);  // with telemetry
   std::cout << "report   " << result.html.string() << "\n";
   if (!result.abandoned) return code;
   std::cout.flush();
@@ -282,6 +340,8 @@ const Registered screen_command{
                .one_word_each();
            line.option("--metrics", screened.metrics,
                        "also write gauges for a text-file collector of Prometheus to this file");
+           line.flag("--in-phase", screened.in_phase,
+                     "pulse all boards at once, not every second one in the pauses of the others");
            line.flag("--shared", screened.is_shared,
                      "screen boards on which other processes run, or may run");
            line.option("--seed", screened.seed, "operands are made from (seed, load, index) alone")

@@ -72,6 +72,7 @@ Telemetry::Telemetry(const std::string& uuid) : nvml_(uuid) {
     const auto take = [&] {
       TelemetrySample now = sample();
       now.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      const std::lock_guard lock(mutex_);
       samples_.push_back(now);
     };
     constexpr std::chrono::milliseconds period{100};
@@ -82,6 +83,11 @@ Telemetry::Telemetry(const std::string& uuid) : nvml_(uuid) {
     }
     take();
   });
+}
+
+TelemetrySample Telemetry::latest() {
+  const std::lock_guard lock(mutex_);
+  return samples_.empty() ? TelemetrySample{} : samples_.back();
 }
 
 Telemetry::~Telemetry() {

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -66,6 +67,8 @@ class Telemetry {
   Telemetry& operator=(const Telemetry&) = delete;
 
   const std::string& absent() const { return nvml_.absent(); }
+  /// The last sample so far.
+  TelemetrySample latest();
   /// Ends the thread.
   const std::vector<TelemetrySample>& stop();
 
@@ -73,6 +76,7 @@ class Telemetry {
   TelemetrySample sample() const;
 
   const Nvml nvml_;
+  std::mutex mutex_;  ///< of the samples, while the thread runs
   std::vector<TelemetrySample> samples_;
   std::atomic<bool> stops_{false};
   std::thread thread_;

@@ -117,6 +117,32 @@ void make_chain(const CaseId& id, ScreenUnit unit, ScreenKind kind, ScreenCase& 
   plant_fault(id, random, c);
 }
 
+static ScreenUnit unit_of(spec::Arch arch) {
+  return spec::has(arch, &spec::Architecture::has_wgmma)     ? ScreenUnit::wgmma
+         : spec::has(arch, &spec::Architecture::has_tcgen05) ? ScreenUnit::tcgen05
+                                                             : ScreenUnit::mma_sync;
+}
+
+void make_halves(const CaseId& id, ScreenCase& c) {
+  make_chain(id, unit_of(id.arch), ScreenKind::bf16, c);
+  c.turns.cta_step = 2, c.turns.cta_first = id.index % 2;
+}
+
+void make_pulses(const CaseId& id, bool in_phase, ScreenCase& c) {
+  make_chain(id, unit_of(id.arch), ScreenKind::bf16, c);
+  struct Pulse {
+    uint32_t pulse_ms, work_ms;
+  };
+  const Pulse pulse = id.index % 64 == 63   ? Pulse{500, 500}
+                      : id.index % 16 == 15 ? Pulse{100, 150}
+                      : id.index % 4 == 2   ? Pulse{10, 30}
+                                            : Pulse{1, 8};
+  c.turns.on_us = c.turns.off_us = pulse.pulse_ms * 1000;
+  c.turns.in_phase = in_phase;
+  constexpr uint32_t work_of_ms = 8;  // that a case of chains takes about
+  c.rounds = screen_work(c.unit) / c.blocks * pulse.work_ms / work_of_ms;
+}
+
 void make_tiles(const CaseId& id, TileKind kind, ScreenTilesCase& c) {
   Random random = id.random();
   c = {};
@@ -134,6 +160,12 @@ void make_tiles(const CaseId& id, TileKind kind, ScreenTilesCase& c) {
   c.planted_warp = random.below(model::screen_tile_warps);
   c.planted_lane = random.below(32), c.planted_piece = random.below(32), c.planted_word = random.below(4);
   c.planted_bits = (1 + random.below(255)) << 8 * random.below(4);
+}
+
+void make_both(const CaseId& id, TileKind kind, ScreenBothCase& c) {
+  make_chain(id, unit_of(id.arch), ScreenKind::bf16, c.chains);
+  make_tiles(id, kind, c.tiles);
+  c.tiles.loads = kind == TileKind::mixed ? 3000 : 2000;
 }
 
 std::vector<ScreenCase> simpler(const ScreenCase& c) {
@@ -157,6 +189,13 @@ std::vector<ScreenTilesCase> simpler(const ScreenTilesCase& c) {
     steps.offer([&](ScreenTilesCase& s) { s.*number /= 2; });
   }
   return std::move(steps.made);
+}
+
+std::vector<ScreenBothCase> simpler(const ScreenBothCase& c) {
+  std::vector<ScreenBothCase> made;
+  for (const ScreenCase& chains : simpler(c.chains)) made.push_back({chains, c.tiles});
+  for (const ScreenTilesCase& tiles : simpler(c.tiles)) made.push_back({c.chains, tiles});
+  return made;
 }
 
 }  // namespace assay::gen

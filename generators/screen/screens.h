@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "generators/tensor_copy/tiled_cases.h"
+#include "reference/model/screen/both.h"
 #include "reference/model/screen/chain.h"
 #include "reference/model/screen/tiles.h"
 
@@ -17,8 +18,11 @@ inline constexpr std::string_view screen_pattern_names[] = {
     "few",           ///< short mantissas: sums are exact for long
 };
 
-/// The dimension that counts what was compared on each multiprocessor.
-inline constexpr std::string_view screen_compared = "compared on each multiprocessor";
+/// The dimension that counts what each multiprocessor did: words that it compared, products of two elements
+/// that it added up, and on silicon the time and the clocks that the first one took for its cases.
+inline constexpr std::string_view screen_done = "on each multiprocessor";
+inline constexpr std::string_view screen_done_names[] = {"32-bit words compared", "multiplications",
+                                                         "nanoseconds", "clocks"};
 
 /// Cells: pattern x what is planted.
 uint32_t screen_cells();
@@ -38,11 +42,22 @@ constexpr uint32_t screen_work(ScreenUnit unit) {
 /// sum. These and the third have short chains.
 void make_chain(const CaseId& id, ScreenUnit unit, ScreenKind kind, ScreenCase& c);
 
+/// Chains of bf16 of the unit that the architecture has, on every second CTA alone, by turns the even ones
+/// and the odd ones.
+void make_halves(const CaseId& id, ScreenCase& c);
+/// The same on all, in pulses as long as the pauses between them: 1 ms and 10 ms, of sixteen cases in one 100
+/// ms, of 64 cases in one 500 ms.
+void make_pulses(const CaseId& id, bool in_phase, ScreenCase& c);
+
+/// Chains as those, beside tiles: what each of both takes is about the same time.
+void make_both(const CaseId& id, TileKind kind, ScreenBothCase& c);
+
 /// Of every sixteen cases the first two plant a fault; these and the third have few tiles, of which each
 /// comes soon again.
 void make_tiles(const CaseId& id, TileKind kind, ScreenTilesCase& c);
 
 std::vector<ScreenCase> simpler(const ScreenCase& c);
 std::vector<ScreenTilesCase> simpler(const ScreenTilesCase& c);
+std::vector<ScreenBothCase> simpler(const ScreenBothCase& c);
 
 }  // namespace assay::gen

@@ -72,6 +72,13 @@ KernelLaunch launch_of(const params::ScreenTilesRecord&) {
           .shared_bytes = with_window(params::screen_tiles_window)};
 }
 
+KernelLaunch launch_of(const params::ScreenBothRecord&) {
+  return {.module = "screen_both",
+          .kernel = "screen_both",
+          .threads = params::screen_both_threads,
+          .shared_bytes = with_window(params::screen_window_bytes + params::screen_tiles_window)};
+}
+
 KernelLaunch launch_of(const params::SequenceRecord& r) {
   if (r.is_tmem)
     return {.module = "tmem_sequence",

@@ -45,6 +45,7 @@ KernelLaunch launch_of(const params::MmaSyncF64Record&);
 KernelLaunch launch_of(const params::MmaSyncKindRecord&);
 KernelLaunch launch_of(const params::ScreenRecord&);
 KernelLaunch launch_of(const params::ScreenTilesRecord&);
+KernelLaunch launch_of(const params::ScreenBothRecord&);
 KernelLaunch launch_of(const params::SequenceRecord&);
 KernelLaunch launch_of(const params::Tcgen05MmaRecord&);
 KernelLaunch launch_of(const params::TiledCopyRecord&);

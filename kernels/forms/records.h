@@ -114,6 +114,9 @@ Needed needed_forms(const params::SequenceRecord& record);
 inline Needed needed_forms(const params::ScreenRecord& record) {
   return {{"screen.chain", {record.kind}}};
 }
+inline Needed needed_forms(const params::ScreenBothRecord& record) {
+  return needed_forms(record.chains);
+}
 /// Has no choice of form.
 inline Needed needed_forms(const params::ScreenTilesRecord&) {
   return {};

@@ -20,6 +20,9 @@ inline constexpr uint32_t screen_window_bytes = screen_split + screen_b_blocks *
 inline constexpr uint32_t screen_tiles = screen_a_blocks * screen_b_blocks;
 /// Threads of a CTA are two warpgroups; each thread has so many registers of a tile.
 inline constexpr uint32_t screen_warpgroups = 2, screen_d_registers = 128;
+/// Vectors of 16 bytes of shared memory that each thread of a CTA has.
+inline constexpr uint32_t screen_vectors = screen_window_bytes / 16 / (screen_warpgroups * 128);
+static_assert(screen_vectors * 16 * screen_warpgroups * 128 == screen_window_bytes);
 /// Entries of an output: more than any GPU has multiprocessors.
 inline constexpr uint32_t screen_most_ctas = 192;
 
@@ -29,6 +32,14 @@ constexpr uint64_t screen_hash_start = 0x243f6a8885a308d3, screen_hash_factor = 
 constexpr uint64_t screen_hash(uint64_t hash, uint32_t low, uint32_t high) {
   hash = (hash ^ (uint64_t{high} << 32 | low)) * screen_hash_factor;
   return hash << 29 | hash >> 35;
+}
+
+/// The same of a word, for tiles, whose bytes come faster than products of 64 bits: of a lane's pieces each
+/// word has a hash of its own.
+constexpr uint32_t screen_word_start = 0x85a308d3;
+constexpr uint32_t screen_word_hash(uint32_t hash, uint32_t word) {
+  hash = (hash ^ word) * 0x9e3779b1;
+  return hash << 13 | hash >> 19;
 }
 
 /// What multiplies, each on screen_types types: bf16, f16, tf32, e4m3, s8. A record's kind names both.
@@ -53,14 +64,34 @@ enum class ScreenPlant : uint32_t {
   middle    ///< bits of one of screen_middle_registers, between two steps of one chain
 };
 
-/// Every CTA multiplies the same operands, `rounds` chains in each warpgroup: chain i of warpgroup g is tile
-/// (i + 3 * g) % 6, begins with `c` in every register of D, and adds `blocks` products of 128 bytes of K,
-/// four instructions each. Word i of shared memory is operand_word(i * 4 < screen_split ? a_fill : b_fill,
-/// i). Results are compared thread by thread: their hash with golden[tile][thread of the warpgroup].
+/// What of a load a record runs, so that a wrong result is traced to the least that gives one.
+enum class ScreenPart : uint32_t {
+  whole,
+  shared,  ///< shared memory is written and read
+  loads    ///< of tiles: global memory is read into registers
+};
+inline constexpr uint32_t screen_every_sm = ~0u;
+
+/// What runs where and when. A chain or a load of a warp begins while (global timer + phase_us) modulo (on_us
+/// + off_us) is below on_us, or at any time where off_us is 0.
+struct ScreenTurns {
+  ScreenPart part;
+  uint32_t only_sm;              ///< %smid of the CTA that takes part; screen_every_sm: of any
+  uint32_t cta_step, cta_first;  ///< %ctaid.x modulo cta_step is cta_first of those that take part
+  uint32_t on_us, off_us, phase_us;
+  uint32_t in_phase;  ///< 1: the host that launches leaves phase_us 0
+};
+
+/// Every CTA that takes part multiplies the same operands, `rounds` chains in each warpgroup: chain i of
+/// warpgroup g is tile (i + 3 * g) % 6, begins with `c` in every register of D, and adds `blocks` products of
+/// 128 bytes of K, four instructions each. Word i of shared memory is operand_word(i * 4 < screen_split ?
+/// a_fill : b_fill, i). Results are compared thread by thread: their hash with golden[tile][thread of the
+/// warpgroup]. Of shared memory alone thread t of the CTA hashes its vectors t, t + 256, ... in place of
+/// registers, and compares with golden[t / 128][t % 128].
 struct alignas(16) ScreenRecord {
   uint32_t kind;    ///< below screen_kinds: also the opcode of the form screen.chain
   uint32_t rounds;  ///< at least 1
-  uint32_t blocks;  ///< 1 to 256
+  uint32_t blocks;  ///< 0 to 256
   uint32_t c;
   OperandFill a_fill, b_fill;
   ScreenPlant plant;
@@ -68,11 +99,12 @@ struct alignas(16) ScreenRecord {
   uint32_t plant_warpgroup, plant_thread, plant_register;
   uint32_t plant_word;     ///< of shared memory
   uint32_t plant_mask;     ///< bits that change
-  uint64_t output_offset;  ///< multiple of 256
+  uint64_t output_offset;  ///< multiple of 16
   uint32_t output_bytes;   ///< sizeof(ScreenOutput)
   uint32_t instr_desc;     ///< of tcgen05
   uint32_t plant_step;     ///< of the middle: steps before it, 1 to blocks - 1
   uint32_t reserved[3];    ///< 0
+  ScreenTurns turns;
   uint32_t metadata[128];  ///< of each thread of a warpgroup, of a sparse A
   uint64_t golden[screen_tiles][128];
 };
@@ -80,7 +112,7 @@ struct alignas(16) ScreenRecord {
 /// What one CTA did.
 struct ScreenEntry {
   uint32_t sm;          ///< %smid
-  uint32_t compared;    ///< chains of a warpgroup, or tiles
+  uint32_t compared;    ///< chains of a warpgroup, or tiles; 0 where the CTA took no part
   uint32_t mismatches;  ///< hashes that are others
   uint32_t clocks;      ///< of the multiprocessor, in units of 1024
 };
@@ -119,17 +151,33 @@ struct ScreenTileMap {
   uint32_t bytes;       ///< that it signals
   int32_t low[5];       ///< a tile begins at low + step * screen_place(..., count)
   uint32_t step[5], count[5];
-  uint32_t pieces[32];   ///< by lane: those of its pieces that every load defines, a bit each, of lane 0 the
-                         ///< first
-  uint32_t reserved[2];  ///< 0
+  uint32_t pieces[32];  ///< by lane: those of its pieces that every load defines, a bit each, of lane 0 the
+                        ///< first
+  uint64_t address;     ///< of the tensor, which the host that launches writes
 };
 static_assert(sizeof(ScreenTileMap) == 352);
 
+/// Of loads without a tensor map: byte of the tensor at which tile `tile` begins. No tensor is smaller than
+/// 1 MiB.
+constexpr uint64_t screen_plain_place(uint64_t seed, uint32_t tile) {
+  return uint64_t{screen_place(seed, tile, 0, (1 << 20) / screen_tile_bytes)} * screen_tile_bytes;
+}
+/// Of shared memory alone: half 0 or 1 of piece `piece` of lane `lane` of a tile.
+constexpr uint64_t screen_written(uint64_t seed, uint32_t tile, uint32_t piece, uint32_t lane,
+                                  uint32_t half) {
+  return arena_mix(seed + ((uint64_t{tile} * 32 + piece) * 32 + lane) * 2 + half);
+}
+
+/// Of each map so many are encoded, of tensors with the same bytes in memory of their own: a warp takes the
+/// next one when it begins with the tiles again, so that no cache holds what comes.
+inline constexpr uint32_t screen_map_sets = 4;
+
 /// Load i of warp w of CTA c is tile (i * warps of all CTAs + c * screen_tile_warps + w) % tiles, of map tile
-/// % maps. The hash of what it defines is golden[tile].
+/// % maps. The hash of what it defines is golden[tile]; of its pieces as global memory has them from
+/// screen_plain_place() on, or as screen_written(), where turns.part says so.
 struct alignas(16) ScreenTilesRecord {
   uint64_t seed;
-  uint64_t output_offset;  ///< multiple of 256
+  uint64_t output_offset;  ///< multiple of 16
   uint32_t output_bytes;   ///< sizeof(ScreenTilesOutput)
   uint32_t is_far;         ///< 1: tensors lie apart, well beyond the L2 cache; 0: in the arena
   uint32_t maps, tiles;
@@ -140,6 +188,7 @@ struct alignas(16) ScreenTilesRecord {
   uint32_t plant_lane, plant_piece;  ///< of those pieces that the lane hashes, where it has none, lane 0
   uint32_t plant_word, plant_mask;   ///< of the piece
   uint32_t reserved;                 ///< 0
+  ScreenTurns turns;
   ScreenTileMap map[screen_tile_maps];
   uint64_t golden[screen_most_tiles];
 };
@@ -154,6 +203,22 @@ struct ScreenTilesOutput : ScreenOutputOf<ScreenTileMismatch> {
   uint32_t dump[2][screen_tile_bytes / 4];
 };
 static_assert(sizeof(ScreenTilesOutput) % 16 == 0);
+
+/// Both at once; each has its output where a ScreenBothOutput has it.
+struct alignas(16) ScreenBothRecord {
+  uint64_t output_offset;  ///< multiple of 256
+  uint32_t output_bytes;   ///< sizeof(ScreenBothOutput)
+  uint32_t reserved;       ///< 0
+  ScreenRecord chains;
+  ScreenTilesRecord tiles;
+};
+struct ScreenBothOutput {
+  ScreenOutput chains;
+  ScreenTilesOutput tiles;
+};
+inline constexpr uint32_t screen_tiles_output_at = sizeof(ScreenOutput);
+static_assert(sizeof(ScreenBothOutput) == sizeof(ScreenOutput) + sizeof(ScreenTilesOutput));
+inline constexpr uint32_t screen_both_threads = screen_warpgroups * 128 + screen_tile_warps * 32;
 
 /// The piece that is altered: of a lane's the one of that number, counted from the lowest and around.
 constexpr uint32_t screen_planted_piece(uint32_t pieces, uint32_t number) {

@@ -32,6 +32,22 @@ __device__ __forceinline__ void clear_output(params::ScreenOutputOf<Mismatch>& o
   clear(&output.first[gridDim.x], (params::screen_most_ctas - gridDim.x) * sizeof output.first[0]);
 }
 
+/// Whether this CTA runs the record.
+__device__ __forceinline__ bool takes_part(const params::ScreenTurns& turns) {
+  const bool is_there = turns.only_sm == params::screen_every_sm || turns.only_sm == ptx::smid();
+  return is_there && blockIdx.x % turns.cta_step == turns.cta_first;
+}
+
+/// Until the time of a chain or a load has come; by whole warps.
+__device__ __forceinline__ void wait_for_pulse(const params::ScreenTurns& turns) {
+  if (turns.off_us == 0) return;
+  const uint64_t period = uint64_t{turns.on_us + turns.off_us} * 1000;
+  if (threadIdx.x % 32 == 0)
+    while ((ptx::globaltimer() + uint64_t{turns.phase_us} * 1000) % period >= uint64_t{turns.on_us} * 1000)
+      __nanosleep(20000);
+  __syncwarp();
+}
+
 /// Bits of one of the four words at a multiple of 16 in shared memory.
 __device__ __forceinline__ void alter_vector(uint32_t at, uint32_t word, uint32_t mask) {
   uint4 words = ptx::ld_shared_v4(at);
@@ -42,37 +58,54 @@ __device__ __forceinline__ void alter_vector(uint32_t at, uint32_t word, uint32_
   ptx::st_shared_v4(at, words);
 }
 
-/// compare(record, index, plants, output) runs and compares one, by all threads; `plants`: this CTA does.
-template <typename Record, typename Output, typename Compare>
-__device__ __forceinline__ void run_records(const BatchArgs& args, Found& found, uint32_t results_of_round,
-                                            Compare compare) {
+/// A record as this CTA runs it.
+template <typename Record, typename Output>
+struct Running {
+  const Record& r;
+  Output& output;
+  Found& found;
+  bool plants, writes_head, takes;
+  long long clock;
+  uint64_t time;
+};
+
+/// By all threads; they meet before anything is compared.
+template <typename Record, typename Output>
+__device__ __forceinline__ Running<Record, Output> begin_record(const BatchArgs& args, const Record& r,
+                                                                Found& found) {
+  if (threadIdx.x == 0) found.mismatches = 0;
+  Output& output = *reinterpret_cast<Output*>(static_cast<unsigned char*>(args.output) + r.output_offset);
+  const bool is_planted = r.plant != params::ScreenPlant::none;
+  const uint32_t step = r.turns.cta_step;
+  const bool plants = is_planted && r.plant_cta % (gridDim.x / step) * step + r.turns.cta_first == blockIdx.x;
+  const bool writes_head = is_planted ? plants : blockIdx.x == 0;
+  clear_output(output, writes_head);
+  __syncthreads();
+  return {r, output, found, plants, writes_head, takes_part(r.turns), clock64(), ptx::globaltimer()};
+}
+
+/// By one thread, when all have compared `compared` results a round.
+template <typename Record, typename Output>
+__device__ __forceinline__ void end_record(const Running<Record, Output>& run, uint32_t compared) {
+  run.output.entries[blockIdx.x] = {ptx::smid(), run.takes ? run.r.rounds * compared : 0,
+                                    run.plants ? 0 : run.found.mismatches,
+                                    static_cast<uint32_t>((clock64() - run.clock) >> 10)};
+  if (!run.writes_head) return;
+  run.output.planted = run.plants ? run.found.mismatches : 0;
+  run.output.ctas = gridDim.x, run.output.rounds = run.r.rounds;
+  run.output.nanoseconds = static_cast<uint32_t>(ptx::globaltimer() - run.time);
+}
+
+/// run(index) runs one, by all threads, which meet at its end.
+template <typename Run>
+__device__ __forceinline__ void run_records(const BatchArgs& args, Run run) {
   uint32_t* const note = args.notes + args.first_note + blockIdx.x;
 #pragma unroll 1
   for (uint32_t at = 0; at < args.count; ++at) {
     const uint32_t index = args.indexes[at];
-    if (threadIdx.x == 0) {
-      note_start(note, index);
-      found.mismatches = 0;
-    }
-    const Record& r = static_cast<const Record*>(args.records)[index];
-    Output& output = *reinterpret_cast<Output*>(static_cast<unsigned char*>(args.output) + r.output_offset);
-    const bool is_planted = r.plant != params::ScreenPlant::none;
-    const bool plants = is_planted && r.plant_cta % gridDim.x == blockIdx.x;
-    const bool writes_head = is_planted ? plants : blockIdx.x == 0;
-    clear_output(output, writes_head);
-    __syncthreads();
-    const long long clock = clock64();
-    const uint64_t time = ptx::globaltimer();
-    compare(r, index, plants, output);
-    __syncthreads();
+    if (threadIdx.x == 0) note_start(note, index);
+    run(index);
     if (threadIdx.x != 0) continue;
-    output.entries[blockIdx.x] = {ptx::smid(), r.rounds * results_of_round, plants ? 0 : found.mismatches,
-                                  static_cast<uint32_t>((clock64() - clock) >> 10)};
-    if (writes_head) {
-      output.planted = plants ? found.mismatches : 0;
-      output.ctas = gridDim.x, output.rounds = r.rounds;
-      output.nanoseconds = static_cast<uint32_t>(ptx::globaltimer() - time);
-    }
     if (blockIdx.x == 0) write_end(args, index, params::probe_done);
     note_clear(note);
   }

@@ -1,117 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/screen/screen.cuh"
+#include "kernels/screen/chains.cuh"
 
-/// Chains of matrix products on every multiprocessor at once, whose results are compared where they are: a
-/// record gives all CTAs the same work. The products are the forms of kernels/forms/screen_chain.cc.
 namespace assay {
-namespace {
 
 using namespace screen;
-using params::ScreenOutput;
-using params::ScreenPlant;
-using params::ScreenRecord;
-using params::ScreenUnit;
-
-/// Of a warpgroup: its barrier, and behind it where tensor memory is told.
-struct Tensor {
-  uint64_t barrier;
-  uint32_t columns, reserved;
-};
-
-struct Shared {
-  uint64_t golden[params::screen_tiles][probe_threads];
-  alignas(8) Tensor tensor[params::screen_warpgroups];
-  Found found;
-};
-
-/// K-major, swizzle of 128 bytes, 8 rows every 1024 bytes; bit 46 is the version that tcgen05 wants.
-__device__ inline uint64_t descriptor(uint32_t address, bool is_tensor) {
-  return (address >> 4 & 0x3fff) | uint64_t{1} << 16 | uint64_t{1024 / 16} << 32 | uint64_t{1} << 62 |
-         (is_tensor ? uint64_t{1} << 46 : 0);
-}
-
-/// Fills shared memory. `alters`: with the planted operand.
-__device__ __forceinline__ void prepare(const ScreenRecord& r, uint32_t window, bool alters, Shared& shared) {
-  const uint32_t thread = threadIdx.x % probe_threads;
-  constexpr uint32_t second = params::screen_split + params::screen_b_block_bytes;
-  // The first warpgroup fills A and the first block of B, the second one the other.
-  const bool is_first = threadIdx.x < probe_threads;
-#pragma unroll 1
-  for (uint32_t at = is_first ? 0 : second; at < (is_first ? second : params::screen_window_bytes);) {
-    const uint32_t end = at == 0 ? params::screen_split : is_first ? second : params::screen_window_bytes;
-    fill_operands(window, at, end, at == 0 ? r.a_fill : r.b_fill, thread);
-    at = end;
-  }
-#pragma unroll 1
-  for (uint32_t i = threadIdx.x; i < params::screen_tiles * probe_threads; i += blockDim.x)
-    shared.golden[i / probe_threads][i % probe_threads] = r.golden[i / probe_threads][i % probe_threads];
-  __syncthreads();
-  if (alters && threadIdx.x == 0)
-    alter_vector(window + r.plant_word / 4 * vector_bytes, r.plant_word % 4, r.plant_mask);
-  ptx::fence_proxy_async_shared_cta();
-  __syncthreads();
-}
-
-__device__ __forceinline__ void compare_chains(const ScreenRecord& r, bool plants, ScreenOutput& output,
-                                               Shared& shared, uint32_t& parity) {
-  const uint32_t window = window_address(), thread = threadIdx.x % probe_threads, lane = thread % 32;
-  // The same for all lanes, which ptxas sees: else it waits behind each product.
-  const uint32_t group = __shfl_sync(~0u, threadIdx.x / probe_threads, 0), rounds = r.rounds,
-                 blocks = r.blocks;
-  prepare(r, window, plants && r.plant == ScreenPlant::operand, shared);
-  const bool is_tensor = params::screen_unit(r.kind) == ScreenUnit::tcgen05;
-  const uint64_t a = descriptor(window, is_tensor),
-                 b = descriptor(
-                     window + (is_tensor ? params::screen_a_blocks * params::screen_tensor_block_bytes
-                                         : params::screen_split),
-                     is_tensor);
-  // What a lane of ldmatrix has of a line, as the swizzle places it.
-  const uint32_t row_a = window + (thread / 32 * 16 + lane % 16) * 128 + ((lane / 16 ^ lane % 8) << 4),
-                 row_b = window + params::screen_split + (lane / 16 * 8 + lane % 8) * 128 +
-                         ((lane / 8 % 2 ^ lane % 8) << 4);
-  // The chain that is altered in this warpgroup; none: ~0.
-  const bool alters = plants && r.plant != ScreenPlant::operand && r.plant_warpgroup == group;
-  const uint32_t altered = alters ? r.plant_round % rounds : ~0u;
-  const uint32_t mask = r.plant_thread == thread ? r.plant_mask : 0;
-  params::ScreenMismatch& to = plants ? output.of_planted : output.first[blockIdx.x];
-  uint32_t tile = group * 3;
-#pragma unroll 1
-  for (uint32_t round = 0; round < rounds; ++round) {
-    const bool is_altered = round == altered, is_middle = is_altered && r.plant == ScreenPlant::middle;
-    const uint32_t steps = is_middle ? r.plant_step : blocks;
-    uint32_t first = 0;
-    asm volatile(
-        "trap; // assay.forms screen.chain, %2, %0, %1, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, "
-        "%15, %16, %17, %18, %19;"
-        : "=r"(first), "+r"(parity)
-        : "r"(r.kind), "l"(a), "l"(b), "r"(row_a), "r"(row_b), "r"(r.metadata[thread]), "r"(r.instr_desc),
-          "r"(ptx::shared_address(&shared.tensor[group])), "r"(tile), "r"(r.c), "r"(steps),
-          "r"(blocks - steps), "r"(is_altered && !is_middle ? 1 : 0), "r"(r.plant_register), "r"(mask),
-          "l"(shared.golden[tile][thread]), "r"(ptx::shared_address(&shared.found.mismatches)), "l"(to.d)
-        : "memory");
-    if (first != 0) {
-      to.warpgroup = group, to.thread = thread;
-      to.round = round, to.tile = tile;
-    }
-    tile = tile == params::screen_tiles - 1 ? 0 : tile + 1;
-  }
-}
-
-}  // namespace
 
 extern "C" __global__ void __launch_bounds__(params::screen_warpgroups* probe_threads)
     screen_chains(const __grid_constant__ BatchArgs args) {
-  __shared__ Shared shared;
-  if (threadIdx.x % probe_threads == 0) {
-    ptx::mbarrier_init(ptx::shared_address(&shared.tensor[threadIdx.x / probe_threads]), 1);
-    ptx::fence_mbarrier_init();
-  }
+  __shared__ ChainsShared shared;
+  begin_chains(shared);
   uint32_t parity = 0;
-  run_records<ScreenRecord, ScreenOutput>(
-      args, shared.found, params::screen_warpgroups,
-      [&](const ScreenRecord& r, uint32_t, bool plants, ScreenOutput& output) {
-        compare_chains(r, plants, output, shared, parity);
-      });
+  run_records(args, [&](uint32_t index) {
+    const auto run = begin_record<ScreenRecord, ScreenOutput>(
+        args, static_cast<const ScreenRecord*>(args.records)[index], shared.found);
+    if (run.takes) {
+      prepare_chains(run.r, run.plants, shared);
+      compare_chains(run.r, run.plants, run.output, shared, parity);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) end_record(run, params::screen_warpgroups);
+  });
 }
 
 }  // namespace assay

@@ -177,6 +177,8 @@ class Conductor {
       infos_[spec] = info;
       if (!left_ || std::ranges::count(left_->devices, spec, &report::DeviceInfo::spec) == 0)
         recorder_->add_device(info);
+      if (options_.moment)
+        options.moment = [this, spec](std::string_view property) { return options_.moment(spec, property); };
       options.waiver = [this, info](const Property& property, const std::string& signature,
                                     const spec::RuleSet& rules) {
         return expected_.cover(info, property, signature, rules);

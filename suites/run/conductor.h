@@ -69,6 +69,9 @@ struct RunOptions {
   /// How long after the last moment a device may take to come back before it is given up.
   std::chrono::milliseconds patience{90000};
   std::function<void(const Progress&)> progress;
+  /// What is known of a device at the moment at which a case of many multiprocessors failed: a line of the
+  /// case. Called from any thread.
+  std::function<std::string(const std::string& spec, std::string_view property)> moment;
   const std::atomic<bool>* stop = nullptr;    ///< set by Ctrl-C: the run ends with a report of what was done
   std::string command_line, version, commit;  ///< for the results file
 };

@@ -8,6 +8,7 @@
 #include "reports/results_file.h"
 #include "suites/failure/failure.h"
 #include "suites/run/bytes.h"
+#include "suites/run/many_at_once.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -16,8 +17,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using report::Verdict;
 
-constexpr uint64_t rows_per_signature = 16;
-constexpr size_t most_signatures = 256;
 /// Cases that the rig refuses before the whole run is taken for broken.
 constexpr int most_refused = 100;
 
@@ -274,17 +273,6 @@ void DeviceRun::submit(Slot& slot) {
   }
 }
 
-void DeviceRun::refuse(PropertyRun& run, const Case& c, uint64_t index, const RecordEnd& end,
-                       const std::string& why, BatchTally& tally) {
-  Outcome outcome;
-  outcome.what = c;
-  outcome.verdict = Verdict::rig_broken;
-  outcome.end = end;
-  outcome.note = why;
-  outcome.signature = std::string(run.property().name) + "|rig|" + why;
-  failed(run, std::move(outcome), index, tally);
-}
-
 void DeviceRun::refuse(Slot& slot, uint32_t k, const std::string& why) {
   Batch& batch = *slot.batch;
   const Property& property = slot.run->property();
@@ -320,6 +308,7 @@ void DeviceRun::finish(Slot& slot, Judge& judge) {
   const Property& property = slot.run->property();
   const Family& family = property.family();
   BatchTally tally;
+  std::vector<Failing> repeated;
   Neighbours batch_of = neighbours(slot);
   for (uint32_t k = 0; k < batch.count; ++k) {
     const Case& c = slot.cases[k];
@@ -327,7 +316,7 @@ void DeviceRun::finish(Slot& slot, Judge& judge) {
     if (k + 1 < batch.count) look_ahead_to_judge(slot.cases[k + 1], batch.output, slot.offsets[k + 1], bytes);
     batch_of.index = slot.run->slice().index(slot.positions[k]);
     judge_one(*slot.run, c, slot.positions[k], {batch.ends[k], batch.output.subspan(slot.offsets[k], bytes)},
-              batch.notes, batch_of, judge, tally, true);
+              batch.notes, batch_of, judge, tally, true, &repeated);
   }
   tally.not_yet.insert(tally.not_yet.end(), slot.refused.begin(), slot.refused.end());
   std::sort(tally.not_yet.begin(), tally.not_yet.end());
@@ -339,6 +328,7 @@ void DeviceRun::finish(Slot& slot, Judge& judge) {
   if (batch.notes.size() > 1) last_note = batch.notes.front() + "; " + last_note;
   slot.batch = nullptr;
   device_.release(batch);
+  repeat_at_once(*slot.run, repeated, tally);
   slot.run->add(tally, slot.first, slot.end);
   schedule_->spent(*slot.run, count, tally.device_seconds, tally.host_seconds);
   if (tally.counts[static_cast<size_t>(Verdict::not_run)] != 0)
@@ -350,7 +340,7 @@ void DeviceRun::finish(Slot& slot, Judge& judge) {
 /// Predicts and judges one case, and counts what follows from it.
 void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, const Observation& seen,
                           const std::vector<std::string>& notes, const Neighbours& batch, Judge& judge,
-                          BatchTally& tally, bool may_defer) {
+                          BatchTally& tally, bool may_defer, std::vector<Failing>* repeated) {
   const Property& property = run.property();
   const Family& family = property.family();
   const uint64_t index = run.slice().index(position);
@@ -411,6 +401,12 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
   if (judgement.verdict == Verdict::conforms && seen.end.ended == Ended::done &&
       compares_bytes(judgement.expected, seen.end) && !run.has_ended_well.load(std::memory_order_relaxed))
     run.has_ended_well.store(true, std::memory_order_relaxed);
+  const auto* const many = ran_on.empty() ? nullptr : dynamic_cast<const ManyAtOnce*>(&family);
+  if (many != nullptr && device_.identity().evidence == Evidence::silicon) {
+    const ManyAtOnce::Took took = many->took(seen.output);
+    tally.hit(0, ManyAtOnce::nanoseconds_cell, took.nanoseconds);
+    tally.hit(0, ManyAtOnce::clocks_cell, took.clocks);
+  }
   count_rules(judgement.expected.rules, tally.exercised);
   if (!good) count_rules(judgement.expected.rules, tally.failing);
   if (property.cover != nullptr) property.cover(c, judgement.expected, index, arch_, tally);
@@ -422,7 +418,10 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
     for (const uint32_t rank : ranks_to_blame(family, outcome))
       if (rank < sms.size() && ran_on.empty()) tally.failed_on(sms[rank]);
     explain_failure(run, outcome, judgement.judged_by, seen);
-    failed(run, std::move(outcome), index, tally);
+    if (repeated != nullptr && !ran_on.empty())
+      repeated->push_back({std::move(outcome), index});
+    else
+      failed(run, std::move(outcome), index, tally);
     return;
   }
   if (follows && !may_defer)
@@ -451,38 +450,6 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
   } else {
     tally.conform(index, fingerprint({}, {}, seed));
   }
-}
-
-/// The least index, whichever thread had it: the same on every machine.
-void DeviceRun::note_remark(const Property& property, std::string_view words, uint64_t index) {
-  if (words.empty()) return;
-  const std::lock_guard lock(mutex_);
-  Remark& remark = remarks_[std::string(property.name) + ": " + std::string(words)];
-  if (remark.cases++ != 0 && remark.first_index < index) return;
-  remark.first_index = index;
-  remark.first = replay_id(property, {device_.identity().spec, options_.seed, index, {}, {}});
-}
-
-void DeviceRun::failed(const PropertyRun& run, Outcome outcome, uint64_t index, BatchTally& tally) {
-  if (options_.waiver && outcome.verdict != Verdict::rig_broken)
-    outcome.waiver = options_.waiver(run.property(), outcome.signature, outcome.rules);
-  if (!outcome.waiver.empty()) outcome.verdict = Verdict::waived;
-  const std::lock_guard lock(mutex_);
-  if (failures_.size() >= most_signatures && !failures_.contains(outcome.signature))
-    outcome.signature = std::string(run.property().name) + "|further kinds";
-  if (report::fails(outcome.verdict)) schedule_->end_earlier(options_.kept_for_failures);
-  FailureKind& kind = failures_[outcome.signature];
-  const bool has_row = kind.rows < rows_per_signature;
-  tally.count(outcome.verdict);
-  tally.failures.push_back(
-      {outcome.signature, outcome.waiver, outcome.verdict, index, has_row, outcome.rules});
-  if (kind.rows == 0 || index < kind.first_index) {
-    kind.first = outcome;
-    kind.first_index = index;
-  }
-  if (!has_row) return;
-  ++kind.rows;
-  if (on_failure_) on_failure_(run.property(), outcome, index);
 }
 
 }  // namespace assay::suites

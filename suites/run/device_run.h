@@ -92,6 +92,8 @@ struct DeviceRunOptions {
   /// What covers a failure: the id of a waiver, or nothing. Called from any thread.
   std::function<std::string(const Property&, const std::string& signature, const spec::RuleSet&)> waiver;
   const report::LeftBehind* left = nullptr;  ///< of an earlier process of this run
+  /// RunOptions::moment of the device, or null.
+  std::function<std::string(std::string_view property)> moment;
 };
 
 /// The first cases of each failure signature have rows; the rest are counted.
@@ -144,6 +146,11 @@ class DeviceRun {
     std::vector<std::string> notes;
     Neighbours batch;
   };
+  /// A failing case that is to be repeated before it is counted, once its batch is free.
+  struct Failing {
+    Outcome outcome;
+    uint64_t index;
+  };
   void work();
   Schedule::Answer fill(Slot& slot, std::optional<Work>& pending);
   void submit(Slot& slot);
@@ -153,7 +160,7 @@ class DeviceRun {
   void finish(Slot& slot, Judge& judge);
   void judge_one(PropertyRun& run, const Case& c, uint64_t position, const Observation& seen,
                  const std::vector<std::string>& notes, const Neighbours& batch, Judge& judge,
-                 BatchTally& tally, bool may_defer);
+                 BatchTally& tally, bool may_defer, std::vector<Failing>* repeated = nullptr);
   bool must_wait(const PropertyRun&, const Case&, const Judgement&, const Observation&,
                  const std::function<std::string()>& name);
   void count_adopted(PropertyRun&, const Case&, const Judgement&, const Observation&,
@@ -170,6 +177,7 @@ class DeviceRun {
   /// The cases of a slot, for a replay; none when their indexes are no plain range.
   Neighbours neighbours(const Slot&) const;
   void failed(const PropertyRun&, Outcome, uint64_t index, BatchTally&);
+  void repeat_at_once(PropertyRun&, std::vector<Failing>&, BatchTally&);
   void explain_failure(PropertyRun&, const Outcome&, const Assignment& judged_by, const Observation&);
   /// Of a case whose bytes are with it, by the defaults.
   void explain_failure(PropertyRun&, const Outcome&);
@@ -189,6 +197,7 @@ class DeviceRun {
   std::unique_ptr<Schedule> schedule_;
   std::mutex mutex_;
   std::map<std::string, FailureKind> failures_;
+  std::map<const PropertyRun*, int> repeated_at_once_;  ///< failing cases
   std::vector<std::string> crash_notes_;
   Remarks remarks_;
   /// Cases that follow a reading in place of a default: the first few of each property and reading.

@@ -20,6 +20,7 @@ using params::ScreenOutput;
 using params::ScreenRecord;
 
 static_assert(are_same_enumerators<ScreenUnit, params::ScreenUnit, 4>());
+static_assert(are_same_enumerators<ScreenPart, params::ScreenPart, 3>());
 static_assert(std::ranges::equal(model::screen_middle_registers, params::screen_middle_registers));
 static_assert(model::screen_split == params::screen_split &&
               model::screen_window_bytes == params::screen_window_bytes);
@@ -40,10 +41,28 @@ struct GoldenChains {
   uint64_t hashes[model::screen_tiles][model::screen_threads];
 };
 
+/// Of shared memory alone: what a thread of a warpgroup has of it.
+std::vector<uint32_t> words_of_thread(const std::vector<uint32_t>& window, size_t group, size_t thread) {
+  std::vector<uint32_t> words;
+  for (size_t i = 0; i < params::screen_vectors; ++i) {
+    const size_t vector = (i * params::screen_warpgroups + group) * model::screen_threads + thread;
+    words.insert(words.end(), &window[vector * 4], &window[vector * 4] + 4);
+  }
+  return words;
+}
+
 const GoldenChains& golden_of(const ScreenCase& c, bool altered) {
   thread_local GoldenChains kept[2];
   GoldenChains& golden = kept[altered ? 1 : 0];
   if (golden.is_made && golden.of == c) return golden;
+  golden = {c, true, {}};
+  if (c.turns.part == ScreenPart::shared) {
+    const std::vector<uint32_t> window = model::chain_window(c, altered, pattern_words);
+    for (size_t group = 0; group < params::screen_warpgroups; ++group)
+      for (size_t t = 0; t < model::screen_threads; ++t)
+        golden.hashes[group][t] = chain_hash(words_of_thread(window, group, t));
+    return golden;
+  }
   static thread_local Chain d;
   for (uint32_t tile = 0; tile < model::screen_tiles; ++tile) {
     model::predict_chain(c, tile, altered, pattern_words, d);
@@ -51,7 +70,6 @@ const GoldenChains& golden_of(const ScreenCase& c, bool altered) {
       golden.hashes[tile][t] =
           chain_hash(std::span(d).subspan(t * model::screen_registers, model::screen_registers));
   }
-  golden.of = c, golden.is_made = true;
   return golden;
 }
 
@@ -81,6 +99,12 @@ uint32_t expected_planted(const ScreenCase& c, uint32_t rounds) {
   for (uint32_t warpgroup = 0; warpgroup < 2; ++warpgroup)
     for (uint32_t round = 0; round < rounds; ++round) sum += of_tile[tile_of_round(warpgroup, round)];
   return sum;
+}
+
+/// A block of A times one of B, of a sparse A what is kept of it.
+constexpr uint32_t multiplications_of_step(ScreenKind kind) {
+  const uint32_t bits = kind == ScreenKind::tf32 ? 32 : kind < ScreenKind::tf32 ? 16 : 8;
+  return 64 * 256 * (128 * 8 / bits);
 }
 
 uint32_t kind_of(const ScreenCase& c) {
@@ -149,7 +173,7 @@ class Screen final : public ScreenFamily<ScreenCase, ScreenRecord, ScreenOutput>
   bool allows(const Case& any, const spec::Readings&, std::span<const std::byte> output) const override {
     const ScreenCase& c = any.as<ScreenCase>();
     const ScreenOutput& seen = seen_in(output);
-    if (!counts_hold(seen, c.rounds, params::screen_warpgroups)) return false;
+    if (!counts_hold(seen, c.turns, c.rounds, params::screen_warpgroups)) return false;
     if (seen.planted != expected_planted(c, seen.rounds)) return false;
     return seen.planted != 1 || c.planted == PlantedFault::operand || is_planted_result(c, seen);
   }
@@ -161,6 +185,26 @@ class Screen final : public ScreenFamily<ScreenCase, ScreenRecord, ScreenOutput>
     return list;
   }
 
+  /// Chains of registers alone show that tcgen05's get to tensor memory and back.
+  std::vector<LadderStep> ladder(const Case& any, uint32_t multiprocessor) const override {
+    ScreenCase alone = any.as<ScreenCase>();
+    alone.planted = PlantedFault::none;
+    LadderStep whole{"the load of all multiprocessors", Case(alone)};
+    alone.turns.only_sm = multiprocessor, alone.turns.off_us = 0;
+    std::vector<LadderStep> steps;
+    const auto add = [&](std::string_view name, auto change) {
+      ScreenCase c = alone;
+      change(c);
+      steps.push_back({name, Case(c)});
+    };
+    add("shared memory", [](ScreenCase& c) { c.turns.part = ScreenPart::shared; });
+    if (alone.unit == ScreenUnit::tcgen05) add("tensor memory", [](ScreenCase& c) { c.blocks = 0; });
+    add("the product of one step", [](ScreenCase& c) { c.blocks = 1; });
+    add("the chain", [](ScreenCase&) {});
+    steps.push_back(std::move(whole));
+    return steps;
+  }
+
   void tell_mismatch(const Case& any, const ScreenOutput& seen, uint32_t cta,
                      std::vector<std::string>& lines) const override {
     const params::ScreenMismatch& found = seen.first[cta];
@@ -170,9 +214,18 @@ class Screen final : public ScreenFamily<ScreenCase, ScreenRecord, ScreenOutput>
                     std::to_string(found.warpgroup) + ", warp " + std::to_string(found.thread / 32 % 4) +
                     ", lane " + std::to_string(found.thread % 32));
     size_t told = 0;
-    for (uint32_t i = 0; i < model::screen_registers && told < 8; ++i) {
+    const bool is_memory = c.turns.part == ScreenPart::shared;
+    for (uint32_t i = 0; i < right.size() && told < 8; ++i) {
       if (found.d[i] == right[i]) continue;
       ++told;
+      if (is_memory) {
+        const uint32_t vector = (i / 4 * params::screen_warpgroups + found.tile % params::screen_warpgroups) *
+                                    model::screen_threads +
+                                found.thread % model::screen_threads;
+        lines.push_back("  byte " + std::to_string(vector * 16 + i % 4 * 4) +
+                        " of shared memory: " + difference_words(found.d[i], right[i]));
+        continue;
+      }
       const auto [row, column] = model::place_of_register(c.unit, found.thread % model::screen_threads, i);
       lines.push_back("  D[" + std::to_string(row) + ", " + std::to_string(column) + "], register " +
                       std::to_string(i) + ": " + difference_words(found.d[i], right[i]));
@@ -183,6 +236,12 @@ class Screen final : public ScreenFamily<ScreenCase, ScreenRecord, ScreenOutput>
   static std::span<const uint32_t> right_registers(const ScreenCase& c, uint32_t tile, uint32_t thread,
                                                    bool altered) {
     static thread_local Chain d;
+    if (c.turns.part == ScreenPart::shared) {
+      const auto words = words_of_thread(model::chain_window(c, altered, pattern_words),
+                                         tile % params::screen_warpgroups, thread % model::screen_threads);
+      std::copy(words.begin(), words.end(), d.begin());
+      return std::span<const uint32_t>(d).first(words.size());
+    }
     model::predict_chain(c, tile % model::screen_tiles, altered, pattern_words, d);
     return std::span<const uint32_t>(d).subspan(
         size_t{thread % model::screen_threads} * model::screen_registers, model::screen_registers);
@@ -224,32 +283,58 @@ std::optional<std::string> declines_chain(spec::Arch arch) {
              : std::optional<std::string>(std::string("requires tcgen05.mma") + (is_i8 ? " of kind i8" : ""));
 }
 
-template <ScreenUnit unit, ScreenKind kind>
+void cover_chain(const Case& any, const Expected&, uint64_t index, spec::Arch, CoverageSink& sink) {
+  const ScreenCase& c = any.as<ScreenCase>();
+  const uint64_t chains = uint64_t{params::screen_warpgroups} * c.rounds / c.turns.cta_step;
+  sink.hit(0, 0, chains * params::probe_threads * params::screen_d_registers);
+  sink.hit(0, 1, chains * c.blocks * multiplications_of_step(c.kind));
+  sink.hit(1, gen::screen_cell(c, index));
+  for (uint32_t cell = 0; cell < std::size(gen::screen_steps); ++cell)
+    if (gen::screen_steps[cell] == c.blocks) sink.hit(2, cell);
+}
+
+template <auto make>
 Property chain_property(std::string_view name, std::string_view claim) {
-  Property property = screen_property(name, claim, screen_family, generate_case<make_chain_case<unit, kind>>);
+  Property property = screen_property(name, claim, screen_family, generate_case<make>);
   constexpr uint32_t lengths = std::size(gen::screen_steps);
-  property.spaces.insert(property.spaces.begin(),
+  property.spaces.insert(property.spaces.end(),
                          {{"operands x planted fault", gen::screen_cells(),
                            [](uint32_t cell, spec::Arch) { return gen::screen_cell_name(cell); },
                            [](spec::Arch) { return all_cells(gen::screen_cells()); }},
                           {"steps of a chain", lengths,
                            [](uint32_t cell, spec::Arch) { return std::to_string(gen::screen_steps[cell]); },
                            [](spec::Arch) { return all_cells(lengths); }}});
-  property.cover = [](const Case& any, const Expected&, uint64_t index, spec::Arch, CoverageSink& sink) {
-    const ScreenCase& c = any.as<ScreenCase>();
-    sink.hit(0, gen::screen_cell(c, index));
-    for (uint32_t cell = 0; cell < lengths; ++cell)
-      if (gen::screen_steps[cell] == c.blocks) sink.hit(1, cell);
-    sink.hit(
-        2, 0,
-        uint64_t{params::screen_warpgroups} * c.rounds * params::probe_threads * params::screen_d_registers);
-  };
+  property.cover = cover_chain;
+  return property;
+}
+
+template <ScreenUnit unit, ScreenKind kind>
+Property unit_property(std::string_view name, std::string_view claim) {
+  Property property = chain_property<make_chain_case<unit, kind>>(name, claim);
   property.declines = declines_chain<unit, kind>;
   return property;
 }
 
+template <bool in_phase>
+void make_pulses(const gen::CaseId& id, ScreenCase& c) {
+  gen::make_pulses(id, in_phase, c);
+}
+const Registered chains_by_turns[] = {
+    Registered(chain_property<gen::make_halves>(
+        "screen.halves",
+        "Chains of products of bf16 give the same bits, those of the reference, while half of "
+        "the multiprocessors are busy, by turns")),
+    Registered(chain_property<make_pulses<false>>(
+        "screen.pulses",
+        "Chains of products of bf16 give every multiprocessor the bits of the reference in "
+        "pulses of 1 to 500 ms, which every second board has in the pauses of the others")),
+    Registered(chain_property<make_pulses<true>>(
+        "screen.pulses_in_phase",
+        "Chains of products of bf16 give every multiprocessor the bits of the "
+        "reference in pulses of 1 to 500 ms, which all boards have at once"))};
+
 #define ASSAY_SCREEN(unit, word, kind)                                                     \
-  Registered(chain_property<ScreenUnit::unit, ScreenKind::kind>(                           \
+  Registered(unit_property<ScreenUnit::unit, ScreenKind::kind>(                            \
       "screen." #unit "." #kind, "Chains of " word " on " #kind                            \
                                  " give every multiprocessor the same bits, those of the " \
                                  "reference, while all of them are busy"))

@@ -12,6 +12,7 @@
 #include "kernels/params/screen.h"
 #include "suites/run/family_of.h"
 #include "suites/run/generate.h"
+#include "suites/run/many_at_once.h"
 #include "suites/run/property.h"
 
 /// What the loads of a screen share: each CTA tells how much it compared and how often it differed, and
@@ -27,14 +28,19 @@ inline std::string difference_words(uint32_t seen, uint32_t expected) {
 }
 
 template <typename CaseOf, typename Record, typename Output>
-class ScreenFamily : public FamilyOf<CaseOf, Record, gen::simpler> {
+class ScreenFamily : public FamilyOf<CaseOf, Record, gen::simpler>, public ManyAtOnce {
  public:
+  Took took(std::span<const std::byte> output) const override {
+    const Output& seen = seen_in(output);
+    return {seen.nanoseconds, uint64_t{seen.entries[0].clocks} << 10};
+  }
   std::vector<uint32_t> multiprocessors(std::span<const std::byte> output, bool wrong) const override {
     std::vector<uint32_t> found;
     if (output.size() != sizeof(Output)) return found;
     const Output& seen = seen_in(output);
     for (uint32_t i = 0; i < std::min(seen.ctas, params::screen_most_ctas); ++i)
-      if (!wrong || seen.entries[i].mismatches != 0) found.push_back(seen.entries[i].sm);
+      if ((wrong ? seen.entries[i].mismatches : seen.entries[i].compared) != 0)
+        found.push_back(seen.entries[i].sm);
     return found;
   }
   uint32_t output_bytes(const Case&) const override { return sizeof(Output); }
@@ -90,12 +96,24 @@ class ScreenFamily : public FamilyOf<CaseOf, Record, gen::simpler> {
     return {*reinterpret_cast<Output*>(bytes.data()), defined};
   }
 
-  static bool counts_hold(const Output& seen, uint32_t most_rounds, uint32_t compared_a_round) {
-    if (seen.ctas < 1 || seen.ctas > params::screen_most_ctas) return false;
+  /// Each CTA that was to take part compared everything, the others nothing, and somebody did.
+  static bool counts_hold(const Output& seen, const ScreenTurns& turns, uint32_t most_rounds,
+                          uint32_t compared_a_round) {
+    if (seen.ctas < turns.cta_step || seen.ctas > params::screen_most_ctas) return false;
     if (seen.rounds < 1 || seen.rounds > most_rounds) return false;
-    return std::all_of(seen.entries, seen.entries + seen.ctas, [&](const params::ScreenEntry& entry) {
-      return entry.compared == compared_a_round * seen.rounds;
-    });
+    uint32_t takers = 0;
+    for (uint32_t i = 0; i < seen.ctas; ++i) {
+      const bool is_there = turns.only_sm == ScreenTurns::every_sm || turns.only_sm == seen.entries[i].sm;
+      const bool takes = is_there && i % turns.cta_step == turns.cta_first;
+      takers += takes;
+      if (seen.entries[i].compared != (takes ? compared_a_round * seen.rounds : 0)) return false;
+    }
+    return takers != 0;
+  }
+
+  /// The CTA that plants.
+  static uint32_t planted_cta(const Output& seen, const ScreenTurns& turns, uint32_t number) {
+    return number % (seen.ctas / turns.cta_step) * turns.cta_step + turns.cta_first;
   }
 };
 
@@ -105,21 +123,28 @@ inline std::vector<uint32_t> all_cells(uint32_t count) {
   return all;
 }
 
-/// What the loads' properties have in common; spaces and cover begin with those of the load. The last space
-/// counts words compared on each multiprocessor.
+inline CellSpace planted_or_not() {
+  return {"planted fault", 2,
+          [](uint32_t cell, spec::Arch) -> std::string {
+            return cell == 0 ? "nothing planted" : "a wrong result planted";
+          },
+          [](spec::Arch) { return all_cells(2); }};
+}
+
+/// What the loads' properties have in common; the first space counts what is done on each multiprocessor.
 inline Property screen_property(std::string_view name, std::string_view claim, const Family& (*family)(),
                                 decltype(Property::generate) generate) {
-  return {
-      .name = name,
-      .claim = claim,
-      .family = family,
-      .share = 0.5,
-      .generate = generate,
-      .spaces = {{gen::screen_compared, 1, [](uint32_t, spec::Arch) { return std::string("32-bit words"); },
-                  [](spec::Arch) { return all_cells(1); }}},
-      .batch_cases = 17,
-      .most_on_silicon = 256,
-      .most_on_emulator = 4};  // those that plant a fault, and one without
+  return {.name = name,
+          .claim = claim,
+          .family = family,
+          .share = 0.5,
+          .generate = generate,
+          .spaces = {{gen::screen_done, std::size(gen::screen_done_names),
+                      [](uint32_t cell, spec::Arch) { return std::string(gen::screen_done_names[cell]); },
+                      [](spec::Arch) { return all_cells(1); }}},
+          .batch_cases = 17,
+          .most_on_silicon = 256,
+          .most_on_emulator = 4};  // those that plant a fault, and one without
 }
 
 }  // namespace assay::suites

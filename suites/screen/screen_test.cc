@@ -13,6 +13,7 @@
 #include "reference/model/tensor_copy/copy.h"
 #include "reference/numerics/exact.h"
 #include "suites/failure/failure.h"
+#include "suites/failure/ladder.h"
 #include "suites/mma/pattern_words.h"
 #include "suites/run/case_file.h"
 #include "suites/run/family.h"
@@ -197,7 +198,13 @@ TEST(Screen, EveryUnitFindsWhatItPlants) {
                                    {"screen.wgmma_sparse.tf32", "sm_90"},
                                    {"screen.mma_sync.e4m3", "sm_90"},
                                    {"screen.tcgen05.tf32", "sm_100"},
-                                   {"screen.tcgen05.s8", "sm_100"}}) {
+                                   {"screen.tcgen05.s8", "sm_100"},
+                                   {"screen.halves", "sm_90"},
+                                   {"screen.halves", "sm_120"},
+                                   {"screen.both.mixed", "sm_90"},
+                                   {"screen.both.cached", "sm_100"},
+                                   {"screen.pulses", "sm_90"},
+                                   {"screen.pulses_in_phase", "sm_100"}}) {
     const Property& property = *find_property(name);
     const spec::Arch of = *spec::parse_arch(arch);
     const auto device = open_device("emulator:" + std::string(arch) + "a", limits_for(1));
@@ -236,6 +243,53 @@ TEST(Screen, APlantedPartialSumMustEndAsPredicted) {
 TEST(Screen, NamesThePlaceOfAWrongBit) {
   const auto lines = words_of_failure("screen.wgmma.s8", 2, "adder_rare_bit");
   EXPECT_NE(lines.at(2).find("difference 0x000000"), std::string::npos) << lines[2];
+}
+
+/// What is wrong in one place of an emulated board is wrong again there at the step that first has it, and
+/// nowhere else.
+TEST(Screen, TheLadderNamesTheLeastThatIsWrongAgain) {
+  struct Row {
+    const char *fault, *property, *least;
+    uint64_t index;
+  };
+  for (const Row& row : {Row{"silicon_cell", "screen.wgmma.s8", "shared memory", 2},
+                         {"silicon_lane", "screen.wgmma.bf16", "the product of one step", 2},
+                         {"silicon_lane", "screen.mma_sync.e4m3", "the product of one step", 2},
+                         {"silicon_hot_element", "screen.wgmma.s8", "the chain", 10},
+                         {"silicon_copy", "screen.tma.narrow", "tensor copies", 2}}) {
+    const Property& property = *find_property(row.property);
+    const auto device = open_device(std::string("emulator:sm_90a,fault=") + row.fault, limits_for(1));
+    ReadingSet readings(spec::Arch::sm_90);
+    CaseRunner runner(*device, readings, spec::Arch::sm_90);
+    Case c;
+    property.generate(1, row.property, row.index, spec::Arch::sm_90, c);
+    // Launches begin on one multiprocessor after the other, of which there are sixteen.
+    Outcome outcome;
+    for (int i = 0; i < 17 && outcome.verdict != report::Verdict::violates; ++i)
+      outcome = runner.run(property, {&c, 1}).at(0);
+    ASSERT_EQ(outcome.verdict, report::Verdict::violates) << row.fault;
+    const std::vector<std::string> lines = climb(runner, property, outcome);
+    ASSERT_EQ(lines.size(), 3u) << row.fault;
+    EXPECT_TRUE(lines[0].starts_with("repeated at once: on multiprocessor 1 alone 3 of 3 times wrong; on "))
+        << lines[0];
+    EXPECT_TRUE(lines[0].ends_with("alone 0 of 3 times wrong")) << lines[0];
+    EXPECT_EQ(lines[2], std::string("the least that is wrong again: ") + row.least) << lines[1];
+  }
+}
+
+TEST(Screen, OfHalvesOneCtaOfTwoTakesPart) {
+  const Property& property = *find_property("screen.halves");
+  Case c;
+  const Outcome outcome = outcome_of_case(property, 2, "emulator:sm_90a", c);
+  ASSERT_EQ(outcome.verdict, report::Verdict::conforms);
+  const auto is_allowed = [&](auto change) {
+    std::vector<uint8_t> bytes = outcome.observed;
+    change(*reinterpret_cast<ScreenOutput*>(bytes.data()));
+    return property.family().allows(c, spec::Readings(spec::Arch::sm_90), std::as_bytes(std::span(bytes)));
+  };
+  EXPECT_TRUE(is_allowed([](ScreenOutput&) {}));
+  EXPECT_FALSE(is_allowed([](ScreenOutput& o) { o.entries[0].compared = 0; })) << "nobody took part";
+  EXPECT_FALSE(is_allowed([](ScreenOutput& o) { o.entries[1] = o.entries[0]; })) << "both did";
 }
 
 TEST(Screen, NamesTheBytesOfAWrongTile) {

@@ -74,27 +74,23 @@ Pieces defined_pieces(const model::TileMap& map) {
   return pieces;
 }
 
-uint64_t hashed(uint64_t hash, uint64_t more) {
-  return params::screen_hash(hash, static_cast<uint32_t>(more), static_cast<uint32_t>(more >> 32));
-}
-
-/// As the kernel's warp: lane by lane, even and odd halves of pieces apart, then lanes with each other.
+/// Lane by lane, each word of the pieces apart, and of all lanes the exclusive-or, into which each lane goes
+/// with its number.
 uint64_t tile_hash(LoadedTile& tile, const Pieces& pieces) {
-  uint64_t of_lane[32];
+  uint64_t of_all = 0;
   for (uint32_t lane = 0; lane < 32; ++lane) {
-    uint64_t halves[2] = {params::screen_hash_start, params::screen_hash_start};
+    std::array<uint32_t, 4> of_word;
+    of_word.fill(params::screen_word_start);
     for (uint32_t piece = 0; piece < params::screen_tile_pieces; ++piece) {
       if ((pieces[lane] >> piece & 1) == 0) continue;
-      for (uint32_t half = 0; half < 2; ++half)
-        halves[half] = params::screen_hash(halves[half], tile.word(piece, lane, 2 * half),
-                                           tile.word(piece, lane, 2 * half + 1));
+      for (uint32_t at = 0; at < 4; ++at)
+        of_word[at] = params::screen_word_hash(of_word[at], tile.word(piece, lane, at));
     }
-    of_lane[lane] = hashed(halves[0], halves[1]);
+    uint64_t hash = params::screen_hash(params::screen_hash_start, lane, 0);
+    hash = params::screen_hash(hash, of_word[0], of_word[1]);
+    of_all ^= params::screen_hash(hash, of_word[2], of_word[3]);
   }
-  for (uint32_t lanes = 16; lanes != 0; lanes /= 2)
-    for (uint32_t lane = 0; lane < lanes; ++lane)
-      of_lane[lane] = hashed(of_lane[lane], of_lane[lane + lanes]);
-  return of_lane[0];
+  return of_all;
 }
 
 /// Of a seed, which many cases share.
@@ -104,12 +100,26 @@ struct GoldenTiles {
   std::vector<model::TileMap> maps;
   std::vector<Pieces> pieces;    ///< of each map
   std::vector<uint64_t> hashes;  ///< of as many tiles as a case asked for
+  ScreenPart part{};
 };
+
+/// What is read of a tile without a tensor copy.
+void plain_tile(const ScreenTilesCase& c, const model::TileMap& map, uint32_t tile, LoadedTile& made) {
+  if (c.turns.part == ScreenPart::loads) {
+    const uint64_t at = map.copy.map.global_address + params::screen_plain_place(c.seed, tile);
+    std::memcpy(made.words.data(), arena().data() + at, sizeof made.words);
+    return;
+  }
+  for (uint32_t i = 0; i < made.words.size(); i += 2) {
+    const uint64_t word = params::screen_written(c.seed, tile, i / 128, i / 4 % 32, i / 2 % 2);
+    made.words[i] = static_cast<uint32_t>(word), made.words[i + 1] = static_cast<uint32_t>(word >> 32);
+  }
+}
 
 const GoldenTiles& golden_tiles(const ScreenTilesCase& c) {
   thread_local GoldenTiles kept;
-  if (kept.kind != c.kind || kept.seed != c.seed || kept.maps.size() != c.maps) {
-    kept = {c.kind, c.seed, {}, {}, {}};
+  if (kept.kind != c.kind || kept.seed != c.seed || kept.maps.size() != c.maps || kept.part != c.turns.part) {
+    kept = {c.kind, c.seed, {}, {}, {}, c.turns.part};
     for (uint32_t m = 0; m < c.maps; ++m) {
       kept.maps.push_back(model::tile_map(c, m));
       kept.pieces.push_back(defined_pieces(kept.maps[m]));
@@ -118,8 +128,17 @@ const GoldenTiles& golden_tiles(const ScreenTilesCase& c) {
   static thread_local LoadedTile loaded;
   for (auto tile = static_cast<uint32_t>(kept.hashes.size()); tile < c.tiles; ++tile) {
     const uint32_t m = tile % c.maps;
-    load_tile(copy_of_tile(c, kept.maps[m], tile), loaded);
-    kept.hashes.push_back(tile_hash(loaded, kept.pieces[m]));
+    const bool is_copied = c.turns.part == ScreenPart::whole;
+    if (is_copied)
+      load_tile(copy_of_tile(c, kept.maps[m], tile), loaded);
+    else
+      plain_tile(c, kept.maps[m], tile, loaded);
+    static constexpr Pieces all = [] {
+      Pieces made;
+      made.fill(~0u);
+      return made;
+    }();
+    kept.hashes.push_back(tile_hash(loaded, is_copied ? kept.pieces[m] : all));
   }
   return kept;
 }
@@ -140,6 +159,7 @@ class ScreenTiles final : public ScreenFamily<ScreenTilesCase, ScreenTilesRecord
     r.plant_cta = c.planted_cta, r.plant_round = c.planted_load, r.plant_warp = c.planted_warp;
     r.plant_lane = c.planted_lane, r.plant_piece = c.planted_piece;
     r.plant_word = c.planted_word, r.plant_mask = c.planted_bits;
+    model::fields::copy_members(c.turns, r.turns);
     r.output_offset = output_offset, r.output_bytes = sizeof(ScreenTilesOutput);
     const GoldenTiles& golden = golden_tiles(c);
     for (uint32_t m = 0; m < c.maps; ++m) {
@@ -170,7 +190,7 @@ class ScreenTiles final : public ScreenFamily<ScreenTilesCase, ScreenTilesRecord
   bool allows(const Case& any, const spec::Readings&, std::span<const std::byte> output) const override {
     const ScreenTilesCase& c = any.as<ScreenTilesCase>();
     const ScreenTilesOutput& seen = seen_in(output);
-    if (!counts_hold(seen, c.loads, params::screen_tile_warps)) return false;
+    if (!counts_hold(seen, c.turns, c.loads, params::screen_tile_warps)) return false;
     return !c.plants || is_planted_tile(c, seen);
   }
 
@@ -179,6 +199,22 @@ class ScreenTiles final : public ScreenFamily<ScreenTilesCase, ScreenTilesRecord
     NamedFields list{{"tiles", std::string(tile_kind_names[static_cast<size_t>(c.kind)])}};
     tell(c, list);
     return list;
+  }
+
+  std::vector<LadderStep> ladder(const Case& any, uint32_t multiprocessor) const override {
+    ScreenTilesCase alone = any.as<ScreenTilesCase>();
+    alone.plants = false;
+    LadderStep whole{"the load of all multiprocessors", Case(alone)};
+    alone.turns.only_sm = multiprocessor, alone.turns.off_us = 0;
+    std::vector<LadderStep> steps;
+    for (const auto& [name, part] : {std::pair("loads of global memory", ScreenPart::loads),
+                                     {"shared memory", ScreenPart::shared},
+                                     {"tensor copies", ScreenPart::whole}}) {
+      alone.turns.part = part;
+      steps.push_back({name, Case(alone)});
+    }
+    steps.push_back(std::move(whole));
+    return steps;
   }
 
   void tell_mismatch(const Case& any, const ScreenTilesOutput& seen, uint32_t cta,
@@ -207,7 +243,7 @@ class ScreenTiles final : public ScreenFamily<ScreenTilesCase, ScreenTilesRecord
   /// The very word and no other, where the case planted it.
   static bool is_planted_tile(const ScreenTilesCase& c, const ScreenTilesOutput& seen) {
     const params::ScreenTileMismatch& found = seen.of_planted;
-    const uint32_t cta = c.planted_cta % seen.ctas;
+    const uint32_t cta = planted_cta(seen, c.turns, c.planted_cta);
     if (found.round != c.planted_load % seen.rounds) return false;
     if (found.tile !=
         ((found.round * seen.ctas + cta) * params::screen_tile_warps + c.planted_warp) % c.tiles)
@@ -237,21 +273,17 @@ void make_tiles_case(const gen::CaseId& id, ScreenTilesCase& c) {
 
 void cover_tiles(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
   const ScreenTilesCase& c = any.as<ScreenTilesCase>();
-  sink.hit(0, c.plants);
+  sink.hit(1, c.plants);
   uint64_t bytes = 0;
   for (uint32_t m = 0; m < c.maps; ++m)
     bytes += model::transaction_bytes(model::tile_map(c, m).copy, tile_readings());
-  sink.hit(1, 0, uint64_t{params::screen_tile_warps} * c.loads * (bytes / c.maps / 4));
+  sink.hit(0, 0, uint64_t{params::screen_tile_warps} * c.loads * (bytes / c.maps / 4));
 }
 
 template <TileKind kind>
 Property tiles_property(std::string_view name, std::string_view claim) {
   Property property = screen_property(name, claim, screen_tiles_family, generate_case<make_tiles_case<kind>>);
-  property.spaces.insert(property.spaces.begin(), {"planted fault", 2,
-                                                   [](uint32_t cell, spec::Arch) -> std::string {
-                                                     return cell ? "a wrong tile planted" : "nothing planted";
-                                                   },
-                                                   [](spec::Arch) { return all_cells(2); }});
+  property.spaces.push_back(planted_or_not());
   property.cover = cover_tiles;
   return property;
 }

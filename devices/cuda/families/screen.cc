@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <mutex>
 #include <stdexcept>
+#include <type_traits>
 
 #include "devices/cuda/families/probe_launch.h"
 #include "kernels/forms/families.h"
@@ -13,11 +14,18 @@
 namespace assay::cuda {
 namespace {
 
+using params::ScreenBothRecord;
 using params::ScreenRecord;
 using params::ScreenTilesRecord;
 
 /// The emulator takes a tenth of a second for a chain. Of tiles each stage of a warp has more than one.
 constexpr uint32_t most_rounds_emulated = 1, most_loads_emulated = 4, ctas_emulated = 2;
+
+const char* wrong_turns(const params::ScreenTurns& turns) {
+  if (turns.cta_step < 1 || turns.cta_step > 2 || turns.cta_first >= turns.cta_step)
+    return "of CTAs every one or every second takes part";
+  return turns.part > params::ScreenPart::loads ? "part must be one of three" : nullptr;
+}
 
 const char* wrong_screen(const ScreenRecord& r, const ScreenRecord& first, const BatchView& batch) {
   if (r.kind >= params::screen_kinds) return "the screen's kernels have the kinds 0 to 19";
@@ -26,7 +34,8 @@ const char* wrong_screen(const ScreenRecord& r, const ScreenRecord& first, const
   if (arch && (targets & forms::target_of(*arch)) == 0) return "the device has no such product";
   if (r.kind != first.kind) return "the records of a batch must be of one kind";
   if (r.rounds < 1) return "rounds must be at least 1";
-  if (r.blocks < 1 || r.blocks > 256) return "blocks must be 1 to 256";
+  if (r.blocks > 256) return "blocks must be 0 to 256";
+  if (const char* const wrong = wrong_turns(r.turns)) return wrong;
   if (r.plant_word >= params::screen_window_bytes / 4) return "plant_word must be one of shared memory";
   if (r.plant == params::ScreenPlant::middle && (r.plant_step < 1 || r.plant_step >= r.blocks))
     return "a fault in the middle must lie between two steps";
@@ -36,25 +45,38 @@ const char* wrong_screen(const ScreenRecord& r, const ScreenRecord& first, const
   return nullptr;
 }
 
-/// One CTA a multiprocessor; each runs all records, in their order, of which the emulator does few rounds.
+/// What only the device knows of a record. Whether one multiprocessor alone takes part.
 template <typename Record>
-void run_screen(OpenedDevice& device, Job& job, ProbePlan plan, uint32_t most_rounds) {
-  plan.groups.emplace_back();
-  for (const uint32_t index : job.group) {
-    auto& record = reinterpret_cast<Record*>(job.memory.records)[index];
-    if (device.emulator) record.rounds = std::min(record.rounds, most_rounds);
-    add_record(device, plan.groups[0], index, forms::launch_of(record));
-  }
-  plan.groups[0].clusters = device.emulator
-                                ? ctas_emulated
-                                : std::min(static_cast<uint32_t>(device.sm_count), params::screen_most_ctas);
-  run_probes(device, job, std::move(plan));
+bool settle(const OpenedDevice& device, Record& record, uint32_t most_rounds) {
+  // Of an emulated device no pulse takes time.
+  if (device.emulator) record.rounds = std::min(record.rounds, most_rounds), record.turns.off_us = 0;
+  // Timers of the boards of a host agree: every second one has its pulses in the pauses of the others.
+  record.turns.phase_us = record.turns.in_phase == 0 && device.device % 2 == 1 ? record.turns.on_us : 0;
+  return record.turns.only_sm != params::screen_every_sm;
+}
+bool settle(const OpenedDevice& device, ScreenRecord& record) {
+  return settle(device, record, most_rounds_emulated);
+}
+bool settle(const OpenedDevice& device, ScreenTilesRecord& record) {
+  return settle(device, record, most_loads_emulated);
+}
+bool settle(const OpenedDevice& device, ScreenBothRecord& record) {
+  return settle(device, record.chains) | settle(device, record.tiles);
 }
 
-void run_chains(OpenedDevice& device, Job& job) {
-  run_screen<ScreenRecord>(device, job,
-                           {.record_bytes = sizeof(ScreenRecord), .output_of = output_slot_of<ScreenRecord>},
-                           most_rounds_emulated);
+/// One CTA a multiprocessor; each runs all records, in their order, of which the emulator does few rounds.
+template <typename Record>
+void run_screen(OpenedDevice& device, Job& job, uint32_t map_bytes = 0) {
+  ProbePlan plan{.record_bytes = sizeof(Record), .map_bytes = map_bytes, .output_of = output_slot_of<Record>};
+  plan.groups.emplace_back();
+  const auto all = std::min(static_cast<uint32_t>(device.sm_count), params::screen_most_ctas);
+  plan.groups[0].clusters = device.emulator ? ctas_emulated : all;
+  for (const uint32_t index : job.group) {
+    auto& record = reinterpret_cast<Record*>(job.memory.records)[index];
+    if (settle(device, record)) plan.groups[0].clusters = all;
+    add_record(device, plan.groups[0], index, forms::launch_of(record));
+  }
+  run_probes(device, job, std::move(plan));
 }
 
 /// Of the tensor.
@@ -68,6 +90,7 @@ const char* wrong_tiles(const ScreenTilesRecord& r, const ScreenTilesRecord&, co
   if (r.rounds < 1) return "rounds must be at least 1";
   if (r.maps < 1 || r.maps > params::screen_tile_maps) return "maps must be 1 to 16";
   if (r.tiles < 1 || r.tiles > params::screen_most_tiles) return "tiles must be 1 to 16384";
+  if (const char* const wrong = wrong_turns(r.turns)) return wrong;
   if (r.plant_lane >= 32) return "a planted fault must lie in one of 32 lanes";
   for (uint32_t m = 0; m < r.maps; ++m) {
     const params::ScreenTileMap& map = r.map[m];
@@ -129,32 +152,54 @@ class FarMemory {
   DeviceAddress begin_ = 0;
 };
 
-void run_tiles(OpenedDevice& device, Job& job) {
-  constexpr uint32_t map_bytes = params::screen_tile_maps * sizeof(TensorMap);
-  for (const uint32_t index : job.group) {
-    const auto& r = job.record<ScreenTilesRecord>(index);
-    for (uint32_t m = 0; m < r.maps; ++m) {
-      const params::EncodeTiledArgs& map = r.map[m].map;
-      const uint32_t number = index * params::screen_tile_maps + m;
-      const DeviceAddress base =
-          r.is_far != 0 && !device.emulator
-              ? FarMemory::of_process().begin(device, map.global_address, bytes_of(map), number * 37)
-              : device.arena;
-      check(device.driver,
-            encode_tiled(device.driver, map, job.memory.maps + uint64_t{number} * sizeof(TensorMap), base),
-            "cuTensorMapEncodeTiled");
-    }
+constexpr uint32_t map_bytes_of_record =
+    params::screen_tile_maps * params::screen_map_sets * sizeof(TensorMap);
+
+void encode_maps(OpenedDevice& device, Job& job, uint32_t index, ScreenTilesRecord& r) {
+  for (uint32_t i = 0; i < r.maps * params::screen_map_sets; ++i) {
+    const params::EncodeTiledArgs& map = r.map[i % r.maps].map;
+    const uint32_t number =
+        (index * params::screen_map_sets + i / r.maps) * params::screen_tile_maps + i % r.maps;
+    const DeviceAddress base =
+        r.is_far != 0 && !device.emulator
+            ? FarMemory::of_process().begin(device, map.global_address, bytes_of(map), number * 37)
+            : device.arena;
+    if (i < r.maps) r.map[i].address = base + map.global_address;
+    check(device.driver,
+          encode_tiled(device.driver, map, job.memory.maps + uint64_t{number} * sizeof(TensorMap), base),
+          "cuTensorMapEncodeTiled");
   }
-  run_screen<ScreenTilesRecord>(device, job,
-                                {.record_bytes = sizeof(ScreenTilesRecord),
-                                 .map_bytes = map_bytes,
-                                 .output_of = output_slot_of<ScreenTilesRecord>},
-                                most_loads_emulated);
 }
 
-const RegisterFamily screen(family_of<ScreenRecord, wrong_screen>("screen", declines_before_9_0, run_chains));
+template <typename Record>
+void run_with_maps(OpenedDevice& device, Job& job) {
+  for (const uint32_t index : job.group) {
+    auto& r = reinterpret_cast<Record*>(job.memory.records)[index];
+    if constexpr (std::is_same_v<Record, ScreenBothRecord>)
+      encode_maps(device, job, index, r.tiles);
+    else
+      encode_maps(device, job, index, r);
+  }
+  run_screen<Record>(device, job, map_bytes_of_record);
+}
+
+const char* wrong_both(const ScreenBothRecord& r, const ScreenBothRecord& first, const BatchView& batch) {
+  if (const char* const wrong = wrong_screen(r.chains, first.chains, batch)) return wrong;
+  if (const char* const wrong = wrong_tiles(r.tiles, first.tiles, batch)) return wrong;
+  if (r.output_bytes != sizeof(params::ScreenBothOutput) || r.chains.output_offset != r.output_offset ||
+      r.tiles.output_offset != r.output_offset + params::screen_tiles_output_at)
+    return "outputs must lie where a ScreenBothOutput has them";
+  return nullptr;
+}
+
+const RegisterFamily screen(family_of<ScreenRecord, wrong_screen>("screen", declines_before_9_0,
+                                                                  [](OpenedDevice& device, Job& job) {
+                                                                    run_screen<ScreenRecord>(device, job);
+                                                                  }));
 const RegisterFamily tiles(family_of<ScreenTilesRecord, wrong_tiles>("screen_tiles", declines_before_9_0,
-                                                                     run_tiles));
+                                                                     run_with_maps<ScreenTilesRecord>));
+const RegisterFamily both(family_of<ScreenBothRecord, wrong_both>("screen_both", declines_before_9_0,
+                                                                  run_with_maps<ScreenBothRecord>));
 
 }  // namespace
 }  // namespace assay::cuda

@@ -98,6 +98,7 @@ uint32_t execute_mma_sync(Step& step) {
   });
   TileProduct product{};
   product.adder = Adder::mma_sync, product.target = settings.target;
+  product.sm = step.cluster.launch.multiprocessor(step.cta);
   product.a_format = form.a, product.b_format = form.b, product.d_format = form.d;
   product.m = form.m, product.n = form.n, product.k = form.k;
   product.saturates = form.saturates;

@@ -153,6 +153,7 @@ void WgmmaOperation::run() const {
                      });
   TileProduct product{};
   product.adder = Adder::wgmma, product.target = settings.target;
+  product.sm = cta->cluster->launch.multiprocessor(*cta);
   product.a_format = form.a, product.b_format = form.b, product.d_format = form.d;
   product.m = warpgroup_rows, product.n = form.n, product.k = form.k;
   product.negate_a = form.negate_a, product.negate_b = form.negate_b;

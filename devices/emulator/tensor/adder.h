@@ -38,6 +38,7 @@ struct TileProduct {
   bool adds_groups = false;                     ///< kinds mxf4 and mxf4nvf4
   std::span<const uint8_t> a_scales, b_scales;  ///< k / scale_block of each row of A, of each column of B
   std::span<uint32_t> d;                        ///< m rows of n codes: C before, D after
+  uint32_t sm = 0;                              ///< multiprocessor of the CTA whose rows of D these are
 };
 
 /// Bit-exact. Honours the arithmetic faults and readings that `settings` names.

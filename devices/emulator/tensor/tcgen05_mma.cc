@@ -295,6 +295,7 @@ void Work::multiply(uint32_t cta, uint32_t group) {
   TileProduct product;
   product.adder = Adder::tcgen05;
   product.target = cluster_.settings().target;
+  product.sm = cluster_.launch.multiprocessor(this->cta(cta));
   product.a_format = mma_.descriptor.a;
   product.b_format = mma_.descriptor.b;
   product.d_format = mma_.descriptor.d;

@@ -13,6 +13,9 @@
 namespace assay {
 
 static std::string what_is_wrong(const ScreenCase& c) {
+  if (c.turns.part == ScreenPart::loads) return "chains read no global memory.";
+  if (c.turns.part != ScreenPart::whole && c.planted != PlantedFault::none)
+    return "no fault is planted in a part of a load.";
   if (c.planted == PlantedFault::partial_sum && (c.planted_step < 1 || c.planted_step >= c.blocks))
     return "a partial sum is planted behind at least one step and before the last.";
   return {};
@@ -80,11 +83,7 @@ const KeptBlocks& chain_operands(const ScreenCase& c, bool altered, const Patter
   thread_local KeptBlocks kept;
   if (!kept.a.empty() && kept.of == c && kept.altered == altered) return kept;
   kept = {c, altered, {}, {}, {}};
-  std::vector<uint32_t> window(screen_window_bytes / 4);
-  const std::span<uint32_t> all(window);
-  words.range(c.a_fill, 0, all.first(screen_split / 4));
-  words.range(c.b_fill, screen_split / 4, all.subspan(screen_split / 4));
-  if (altered && c.planted == PlantedFault::operand) window[c.planted_word] ^= c.planted_bits;
+  const std::vector<uint32_t> window = chain_window(c, altered, words);
   const MmaTypes types = chain_types(c.kind);
   const uint32_t bits = element_bits(types.a);
   const ChainShape shape = chain_shape(c.unit);
@@ -106,8 +105,18 @@ const KeptBlocks& chain_operands(const ScreenCase& c, bool altered, const Patter
 
 }  // namespace
 
+std::vector<uint32_t> chain_window(const ScreenCase& c, bool altered, const PatternWords& words) {
+  std::vector<uint32_t> window(screen_window_bytes / 4);
+  const std::span<uint32_t> all(window);
+  words.range(c.a_fill, 0, all.first(screen_split / 4));
+  words.range(c.b_fill, screen_split / 4, all.subspan(screen_split / 4));
+  if (altered && c.planted == PlantedFault::operand) window[c.planted_word] ^= c.planted_bits;
+  return window;
+}
+
 spec::RuleSet chain_rules(const ScreenCase& c) {
   spec::RuleSet rules;
+  if (c.turns.part != ScreenPart::whole) return rules;
   rules.set(spec::rule("SMEM-R13"));
   rules.set(c.kind == ScreenKind::s8 ? spec::rule("ADD-R20") : spec::rule("ADD-R16"));
   return rules;

@@ -9,7 +9,9 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include "reference/model/screen/turns.h"
 #include "reference/model/warp_mma/case.h"
 #include "reference/model/warp_mma/warp_mma.h"
 
@@ -40,7 +42,7 @@ struct ScreenCase {
   ScreenUnit unit = ScreenUnit::wgmma;
   ScreenKind kind = ScreenKind::bf16;
   uint32_t rounds = 1;  ///< chains of each warpgroup, 1 to 2^20; a device that is slow runs fewer
-  uint32_t blocks = 1;  ///< steps of a chain, 1 to 256
+  uint32_t blocks = 1;  ///< steps of a chain, 0 to 256
   uint32_t c = 0;       ///< a code of D
   OperandPattern a_fill, b_fill;
   uint64_t metadata_seed = 0;  ///< of a sparse A
@@ -50,6 +52,7 @@ struct ScreenCase {
   uint32_t planted_word = 0;  ///< of shared memory
   uint32_t planted_step = 0;  ///< of a partial sum: steps before, below `blocks`
   uint32_t planted_bits = 0;
+  ScreenTurns turns;
   auto operator<=>(const ScreenCase&) const = default;
 };
 
@@ -68,6 +71,9 @@ std::pair<uint32_t, uint32_t> place_of_register(ScreenUnit unit, uint32_t thread
 
 /// The metadata of the threads of each warpgroup, for PatternWords::metadata.
 SparseA chain_metadata(const ScreenCase& c);
+
+/// Word i of shared memory. `altered`: as below.
+std::vector<uint32_t> chain_window(const ScreenCase& c, bool altered, const PatternWords& words);
 
 /// D of tile 0 to 5: register r of thread t of the warpgroup is word t * 128 + r. `altered`: with the
 /// operand, or the partial sum, that is planted.
@@ -100,7 +106,7 @@ requires std::same_as<std::remove_const_t<Screen>, ScreenCase>
 void visit_fields(Screen& c, const Visit& visit) {
   ASSAY_FIELD(visit, c, a_fill);
   ASSAY_FIELD(visit, c, b_fill);
-  ASSAY_FIELD(visit, c, blocks, .least = 1, .most = 256, .told = always, .called = "blocks of K");
+  ASSAY_FIELD(visit, c, blocks, .most = 256, .told = always, .called = "blocks of K");
   ASSAY_FIELD(visit, c, c, .told = always, .called = "C", .shows = as_hex);
   ASSAY_FIELD(visit, c, kind, .told = elsewhere);
   ASSAY_FIELD(visit, c, metadata_seed, .shows = as_hex);
@@ -114,6 +120,7 @@ void visit_fields(Screen& c, const Visit& visit) {
   ASSAY_FIELD(visit, c, planted_warpgroup, .most = 1);
   ASSAY_FIELD(visit, c, planted_word, .most = model::screen_window_bytes / 4 - 1);
   ASSAY_FIELD(visit, c, rounds, .least = 1, .most = 1 << 20, .told = always);
+  ASSAY_FIELD(visit, c, turns);
   ASSAY_FIELD(visit, c, unit);
 }
 

@@ -11,7 +11,8 @@
 
 namespace assay {
 
-static std::string what_is_wrong(const ScreenTilesCase&) {
+static std::string what_is_wrong(const ScreenTilesCase& c) {
+  if (c.turns.part != ScreenPart::whole && c.plants) return "no fault is planted in a part of a load.";
   return {};
 }
 

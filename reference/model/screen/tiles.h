@@ -8,6 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "reference/model/screen/turns.h"
 #include "reference/model/tensor_copy/case.h"
 #include "reference/spec/rule.h"
 
@@ -37,6 +38,7 @@ struct ScreenTilesCase {
   uint32_t planted_warp = 0;
   uint32_t planted_lane = 0, planted_piece = 0;  ///< which of the tile's pieces of 16 bytes
   uint32_t planted_word = 0, planted_bits = 0;   ///< of the piece
+  ScreenTurns turns;
   auto operator<=>(const ScreenTilesCase&) const = default;
 };
 
@@ -80,6 +82,7 @@ void visit_fields(Screen& c, const Visit& visit) {
   ASSAY_FIELD(visit, c, plants, .called = "planted", .yes = "a wrong byte of a tile");
   ASSAY_FIELD(visit, c, seed, .shows = as_hex);
   ASSAY_FIELD(visit, c, tiles, .least = 1, .most = model::screen_most_tiles, .told = always);
+  ASSAY_FIELD(visit, c, turns);
 }
 
 }  // namespace assay
