@@ -5,6 +5,9 @@
 #include <map>
 #include <utility>
 
+#include "devices/emulator/machine/cluster.h"
+#include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/strict.h"
 #include "devices/emulator/tma/steps.h"
 
 namespace assay::emulator::race {
@@ -123,3 +126,20 @@ void Provenance::rows_overwritten(uint32_t address, uint32_t bytes, const Issuer
 }
 
 }  // namespace assay::emulator::race
+
+namespace assay::emulator {
+
+void StrictMode::scales_differ(const Issuer& issuer) {
+  if (provenance)
+    cluster_.launch.warn("scale-order", cluster_, issuer, nullptr,
+                         "the scale factors of B are not the same in each 32 lanes of tensor memory");
+}
+
+void StrictMode::rows_overlap(uint64_t bytes, const Issuer& issuer) {
+  if (provenance)
+    cluster_.launch.warn("overlapping-rows", cluster_, issuer, nullptr,
+                         "the tensor store writes " + std::to_string(bytes) +
+                             " bytes of global memory more than once: rows of its box overlap there");
+}
+
+}  // namespace assay::emulator

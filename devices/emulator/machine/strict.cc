@@ -396,19 +396,6 @@ void StrictMode::issued(const AsyncOperation& operation) {
   races.issued(operation);
 }
 
-void StrictMode::scales_differ(const Issuer& issuer) {
-  if (provenance)
-    cluster_.launch.warn("scale-order", cluster_, issuer, nullptr,
-                         "the scale factors of B are not the same in each 32 lanes of tensor memory");
-}
-
-void StrictMode::rows_overlap(uint64_t bytes, const Issuer& issuer) {
-  if (provenance)
-    cluster_.launch.warn("overlapping-rows", cluster_, issuer, nullptr,
-                         "the tensor store writes " + std::to_string(bytes) +
-                             " bytes of global memory more than once: rows of its box overlap there");
-}
-
 void StrictMode::check_issue(const AsyncOperation& operation) {
   note_copies(cluster_, operation, BarrierEvent::Kind::copy);
   if (provenance) provenance->issued(operation);
