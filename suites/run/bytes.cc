@@ -44,7 +44,9 @@ uint64_t seeded_hash_by_sse2(const void* bytes, size_t size, uint64_t seed) {
 }
 
 uint64_t seeded_hash(const void* bytes, size_t size, uint64_t seed) {
-  static const auto by_widest = __builtin_cpu_supports("avx2") ? seeded_hash_by_avx2 : seeded_hash_by_sse2;
+  static const auto by_widest = __builtin_cpu_supports("avx512f") ? seeded_hash_by_avx512
+                                : __builtin_cpu_supports("avx2")  ? seeded_hash_by_avx2
+                                                                  : seeded_hash_by_sse2;
   return by_widest(bytes, size, seed);
 }
 

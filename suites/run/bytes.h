@@ -36,8 +36,9 @@ std::string hash_128(std::string_view text);
 /// XXH3-64 with a seed: the same value on every machine, by the widest registers of this one.
 uint64_t seeded_hash(const void* bytes, size_t size, uint64_t seed);
 
-/// The same by the registers of every x86-64 processor, and by AVX2, which not all have.
+/// The same by the registers of every x86-64 processor, and by AVX2 and AVX-512, which not all have.
 uint64_t seeded_hash_by_sse2(const void* bytes, size_t size, uint64_t seed);
 uint64_t seeded_hash_by_avx2(const void* bytes, size_t size, uint64_t seed);
+uint64_t seeded_hash_by_avx512(const void* bytes, size_t size, uint64_t seed);
 
 }  // namespace assay::suites

@@ -11,6 +11,14 @@
 namespace assay::suites {
 namespace {
 
+/// Those that this processor has.
+std::vector<uint64_t (*)(const void*, size_t, uint64_t)> wide_hashes() {
+  std::vector<uint64_t (*)(const void*, size_t, uint64_t)> all;
+  if (__builtin_cpu_supports("avx2")) all.push_back(seeded_hash_by_avx2);
+  if (__builtin_cpu_supports("avx512f")) all.push_back(seeded_hash_by_avx512);
+  return all;
+}
+
 #if defined(__x86_64__)
 
 using Registers = std::array<std::array<uint64_t, 4>, 16>;
@@ -56,7 +64,8 @@ TEST(VectorState, WideFunctionsLeaveTheUpperHalvesClear) {
   if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "the processor has no AVX2";
   EXPECT_EQ(left_behind([] {}), 16) << "nothing clears them";
   std::vector<std::byte> bytes(1 << 12), other(1 << 12);
-  EXPECT_EQ(left_behind([&] { seeded_hash_by_avx2(bytes.data(), bytes.size(), 1); }), 0);
+  for (const auto hash : wide_hashes())
+    EXPECT_EQ(left_behind([&] { hash(bytes.data(), bytes.size(), 1); }), 0);
   const auto lines = model::every_line_copies();
   for (size_t i = 0; i + 1 < lines.size(); ++i) {
     const model::SwizzlePattern swizzle{};
@@ -81,11 +90,12 @@ TEST(VectorState, WideFunctionsLeaveTheUpperHalvesClear) {
 TEST(WideHash, HasOneValueOnEveryMachine) {
   std::vector<unsigned char> bytes(4096);
   for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<unsigned char>(i * 37 + i / 256);
-  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "this processor has no AVX2";
+  if (wide_hashes().empty()) GTEST_SKIP() << "this processor has no AVX2";
   for (size_t size = 0; size <= bytes.size(); size += size < 300 ? 1 : 61)
     for (const uint64_t seed : {uint64_t{0}, uint64_t{7}, ~uint64_t{0}})
-      EXPECT_EQ(seeded_hash_by_avx2(bytes.data(), size, seed), seeded_hash_by_sse2(bytes.data(), size, seed))
-          << size << " bytes, seed " << seed;
+      for (const auto hash : wide_hashes())
+        EXPECT_EQ(hash(bytes.data(), size, seed), seeded_hash_by_sse2(bytes.data(), size, seed))
+            << size << " bytes, seed " << seed;
 }
 
 }  // namespace
