@@ -81,9 +81,8 @@ struct Scratch {
   std::span<std::byte> take(std::vector<std::byte>& from, size_t size) {
     constexpr size_t line = 128;
     if (from.size() < size + line) from.resize(size + line);
-    void* begin = from.data();
-    size_t room = from.size();
-    return {static_cast<std::byte*>(std::align(line, size, begin, room)), size};
+    const size_t beside = reinterpret_cast<uintptr_t>(from.data()) % line;
+    return {from.data() + (beside == 0 ? 0 : line - beside), size};
   }
 };
 

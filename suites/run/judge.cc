@@ -141,6 +141,7 @@ Judgement Judge::judge(const Family& family, const Case& c, const Observation& s
 
 Assignment Judge::moved() const {
   Assignment all;
+  if (view_.not_default.none()) return all;
   const QuestionSet questions = view_.chosen.consulted() & view_.not_default;
   for (size_t q = questions._Find_first(); q < questions.size(); q = questions._Find_next(q)) {
     const auto question = static_cast<spec::QuestionIndex>(q);
