@@ -22,23 +22,29 @@ HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 PACKAGE = "sentryward==0.1.1"
 Kernel = collections.namedtuple("Kernel", "set name defective text target launch")
-# Why the two disagree, by kernel, each read to its end. What no sentence is for is an error of the page.
+# Who is right where the two disagree, and why, by kernel, each read to its end. What no sentence is for is an error of the page.
 REASONS = [
-    ("fences, scopes and .relaxed are no part of its model, as it says: an arrival or a barrier orders whatever it is",
+    ("assay check. Fences, proxies, scopes and .relaxed are no part of SentryWard's model, as it says: an arrival or a barrier orders whatever it is. "
+     "Where the arrival, the wait or the barrier itself is left out (in relaxed_arrival_of_a_consumer, arrive_relaxed, remote_relaxed), it finds that",
      "barrier_init_without_fence operands_without_proxy_fence tensor_store_not_fenced relaxed_arrival_of_a_consumer "
      "remote_store_announced_locally stored_and_copied remote_relaxed remote_init_fence remote_arrival_narrow remote_arrival_relaxed "
      "arrive_relaxed wait_relaxed"),
-    ("the defect is an address, a value or a limit and no order: outside the allocation, never written, of another warp's lanes, refused by the "
-     "encoder, more columns than there are, an instruction that the device lacks, a setmaxnreg of some warps",
-     "copy_of_scales_with_a_swizzle lanes_of_another_warp map_null_address map_stride_not_16 more_columns_than_there_are scale_map_too_large "
-     "store_past_the_end strides_exchanged strides_of_the_other_operand tcgen05_on_sm_120/defect upper_half_of_m64 some_warps_give_registers_back"),
-    ("a bulk copy over an mbarrier that nobody uses again: both accesses are of one thread and ordered; the barrier's object is not its subject",
-     "tile_over_a_live_barrier"),
-    ("several threads store the same value in the same place without order: a race by the letter of PTX; ours leaves plain stores of one value alone",
+    ("assay check, and SentryWard proves what it says: all accesses are ordered. The defect is in what the launch hands over: an argument "
+     "of the encoder, or memory that is smaller than a map or the kernel's own bound says", "map_null_address map_stride_not_16 scale_map_too_large store_past_the_end"),
+    ("assay check, and SentryWard proves what it says: all accesses are ordered. A descriptor leads out of its tile, past the end of shared memory or to "
+     "bytes that nobody wrote", "copy_of_scales_with_a_swizzle strides_exchanged strides_of_the_other_operand"),
+    ("assay check, and SentryWard proves what it says: all accesses are ordered. The wrong lanes of tensor memory are read: of another warp, or of no row of D",
+     "lanes_of_another_warp upper_half_of_m64"),
+    ("assay check. A limit of the device: 512 columns of tensor memory, of which 32 more are asked for without end; no tensor memory at all; a setmaxnreg that "
+     "not all warps of a warpgroup execute", "more_columns_than_there_are tcgen05_on_sm_120/defect some_warps_give_registers_back"),
+    ("assay check. A bulk copy over an mbarrier that nobody uses again: both accesses are of one thread and ordered, but PTX lets nothing else than mbarrier "
+     "operations touch the object", "tile_over_a_live_barrier"),
+    ("SentryWard by the letter of PTX, under which two writes of one value without order conflict too. assay check leaves plain stores of one value alone, since "
+     "every order leaves the same. With one thread that stores, SentryWard finds nothing",
      "tcgen05_on_sm_120/mended remote_word_read_at_once left_before_the_other_has_read relaxed_cluster_arrival same_value_stored_by_all "
      "two_values_stored_by_all same_write_after_write"),
-    ("both accesses are strong and name a scope that has both threads, which PTX does not call a race; it takes them for plain ones",
-     "strong_wide strong_strong"),
+    ("assay check. Both accesses are strong and name a scope that has both threads, which PTX does not call a race; SentryWard takes them for plain ones, and with a "
+     "barrier between finds nothing", "strong_wide strong_strong"),
 ]
 BYTES = {"f16": 2, "bf16": 2, "u8": 1, "s32": 4, "u32": 4, "f32": 4, "u16": 2, "f64": 8, "u64": 8, "s64": 8}
 
@@ -67,7 +73,7 @@ def pairs():
             if "tensor" in part:
                 continue
             head, *lines = part.splitlines()
-            name, options = head.split()[0], dict(word.split("=", 1) for word in head.split()[1:])
+            name, options = head.split()[0], dict(word.partition("=")[::2] for word in head.split()[1:])
             target = options.get("target", "sm_90a")
             launch = [word for key in ("grid", "block", "cluster") if key in options for word in (f"--{key}", options[key])]
             launch += ["--arg", "buffer:4096", "--arg", "buffer:4096", "--arg", "map:u32,1024,box=32"]
