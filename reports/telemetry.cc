@@ -37,7 +37,8 @@ ScreenNight night_of(const Results& results, const DeviceResult& device) {
   for (const TelemetryRow& row : device.telemetry) night.celsius = std::max(night.celsius, row.celsius);
   double nanoseconds = 0, clocks = 0;
   for (const PropertyResult& property : device.properties) {
-    for (const FailureGroup& group : property.failures) night.failing += group.count;
+    for (const FailureKindRow& kind : property.kinds)
+      if (fails(kind.verdict)) night.failing += kind.count;
     for (const CoverageCell& cell : property.coverage) {
       if (cell.dimension != load_done) continue;
       if (cell.cell == load_nanoseconds) nanoseconds += static_cast<double>(cell.count);
