@@ -253,7 +253,7 @@ TEST(Screen, TheLadderNamesTheLeastThatIsWrongAgain) {
     uint64_t index;
   };
   for (const Row& row : {Row{"silicon_cell", "screen.wgmma.s8", "shared memory", 2},
-                         {"silicon_lane", "screen.wgmma.bf16", "the product of one step", 2},
+                         {"silicon_lane", "screen.wgmma.s8", "the product of one step", 2},
                          {"silicon_lane", "screen.mma_sync.e4m3", "the product of one step", 2},
                          {"silicon_hot_element", "screen.wgmma.s8", "the chain", 10},
                          {"silicon_copy", "screen.tma.narrow", "tensor copies", 2}}) {
