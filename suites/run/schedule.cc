@@ -44,11 +44,12 @@ double Schedule::needed() const {
 /// ten, and ten times as many where a case opens no device, which takes little, unless that leaves the others
 /// less than half of the time.
 void Schedule::keep_time_for_sacrifices() {
-  sacrifice_from_ = Clock::time_point::max();
+  sacrifice_from_ = halfway_ = Clock::time_point::max();
   for (const PropertyRun* run : runs_) dearest_ = std::max(dearest_, run->sacrifice_seconds);
   if (!deadline_) return;
   using Seconds = std::chrono::duration<double>;
   const double budget = Seconds(*deadline_ - now_()).count();
+  halfway_ = *deadline_ - std::chrono::duration_cast<Clock::duration>(Seconds(budget / 2));
   kept_cases_ =
       static_cast<uint64_t>(std::clamp(budget / 6, static_cast<double>(first_dozen), double{most_kept_for}));
   if (needed() > budget / 2) times_of_calls_ = 1;
@@ -150,8 +151,9 @@ Schedule::Answer Schedule::next(Work& work) {
   }
   PropertyRun* const ordinary = neediest(false);
   PropertyRun* const sacrifice = neediest(true);
-  const bool is_ordinary = sacrifice == nullptr || now < sacrifice_from_;
-  if (ordinary != nullptr && (is_ordinary || is_first(*ordinary))) return give(*ordinary, work);
+  if (ordinary != nullptr &&
+      (sacrifice == nullptr || now < sacrifice_from_ || (is_first(*ordinary) && now < halfway_)))
+    return give(*ordinary, work);
   if (sacrifice == nullptr) return Answer::done;
   return give_sacrifice(*sacrifice, work);
 }

@@ -20,11 +20,11 @@ struct Work {
 
 /// Hands out the indexes of all properties of a device: always of the property that has used least time for
 /// its share of the budget, in pieces that keep the device busy for a few tens of milliseconds. Properties
-/// whose cases end the device's process come last, in time kept for them, and only so many at once as the
-/// device has processes for: beside other batches each death costs those, or their time. Of these, cases that
-/// open no device come first, and never beside those that do. On a busy machine
-/// time may be up before a property's turn comes: what has not run at all by then still gets one piece, in
-/// time of its own.
+/// whose cases end the device's process come last, in time kept for them (where that is most of all, after a
+/// first piece of each other one), and only so many at once as the device has processes for: beside other
+/// batches each death costs those, or their time. Of these, cases that open no device come first, and never
+/// beside those that do. On a busy machine time may be up before a property's turn comes: what has not run at
+/// all by then still gets one piece, in time of its own.
 class Schedule {
  public:
   using Clock = std::chrono::steady_clock;
@@ -72,9 +72,9 @@ class Schedule {
   std::optional<Clock::time_point> deadline_;
   Now now_;
   Clock::duration grace_;
-  Clock::time_point sacrifice_from_;
+  Clock::time_point sacrifice_from_, halfway_;
   uint64_t kept_cases_ = first_dozen;  ///< of each property whose cases end a process, for which time is kept
-  uint64_t times_of_calls_ = 10;        ///< so many times as many of a property whose cases open no device
+  uint64_t times_of_calls_ = 10;       ///< so many times as many of a property whose cases open no device
   int threads_, most_sacrifices_;
   uint64_t fixed_piece_, sacrifice_piece_;
   double dearest_ = 0;  ///< PropertyRun::sacrifice_seconds of all, the most

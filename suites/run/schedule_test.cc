@@ -89,10 +89,11 @@ TEST(Schedule, CallsHaveADozenCasesWhereMoreWouldTakeTheOthersTime) {
   const auto now = Schedule::Clock::now();
   Schedule schedule({&faults, &calls}, now + std::chrono::seconds(4), 16, 16, 12, [now] { return now; });
   Work work;
-  ASSERT_EQ(schedule.next(work), Answer::work);
-  ASSERT_EQ(work.run, &calls);
-  schedule.spent(calls, work.end - work.begin, 1e-3, 1e-3);
-  ASSERT_EQ(work.end, 12u);
+  for (uint64_t kept = 0; kept < 12; kept += work.end - work.begin) {
+    ASSERT_EQ(schedule.next(work), Answer::work);
+    ASSERT_EQ(work.run, &calls) << kept;
+    schedule.spent(calls, work.end - work.begin, 1e-3, 1e-3);
+  }
   ASSERT_EQ(schedule.next(work), Answer::work);
   EXPECT_EQ(work.run, &faults);
 }
