@@ -43,6 +43,14 @@ void StrictMode::report_lockstep(const race::Race& race) {
                        "store");
 }
 
+void StrictMode::report_relaxed_atomic(const race::Race& race) {
+  if (!cluster_.settings().warns) return;
+  const std::string line = std::to_string(race.cause.line);
+  cluster_.launch.warn("missing-acquire-fence", cluster_, race.second.issuer, &race.first.issuer,
+                       "the atom at PTX line " + line + " tells that the first is done, and orders nothing",
+                       race.first.is_write ? "store" : "load", race.first.cluster);
+}
+
 void StrictMode::barrier_met_apart(const Cta& cta, uint32_t barrier) {
   const Program& program = cluster_.launch.program;
   for (const auto& warp : cta.warps) {

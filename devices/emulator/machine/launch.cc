@@ -236,7 +236,7 @@ void Launch::report(std::string_view clause, const Cluster& cluster, const Issue
 }
 
 void Launch::warn(std::string_view clause, const Cluster& cluster, const Issuer& issuer, const Issuer* first,
-                  std::string sentence, std::string_view what) {
+                  std::string sentence, std::string_view what, std::optional<uint64_t> first_cluster) {
   Breach* const breach = count(clause, cluster, issuer, 0);
   if (breach == nullptr) return;
   breach->is_warning = true;
@@ -244,7 +244,8 @@ void Launch::warn(std::string_view clause, const Cluster& cluster, const Issuer&
   breach->other_is = what;
   if (first == nullptr) return;
   breach->other_line = first->line;
-  breach->other_thread = thread_name(cta_id(cluster_id(cluster.index), first->cta_rank), first->thread);
+  breach->other_thread =
+      thread_name(cta_id(cluster_id(first_cluster.value_or(cluster.index)), first->cta_rank), first->thread);
 }
 
 /// What an instruction other than a load or a store is called, or nothing: "tcgen05.mma", "cp.async.bulk".

@@ -175,7 +175,7 @@ class Launch {
   void report(std::string_view clause, const race::Race& race, const Cluster& cluster);
   /// The same of what is legal, with a sentence on what happened. `first`, `what`: as above.
   void warn(std::string_view clause, const Cluster& cluster, const Issuer& issuer, const Issuer* first,
-            std::string sentence, std::string_view what = "copy");
+            std::string sentence, std::string_view what = "copy", std::optional<uint64_t> first_cluster = {});
   std::vector<Breach> take_breaches();
 
   /// The log of a cluster that begins, until close_log() of it or the end of the launch.

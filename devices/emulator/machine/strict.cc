@@ -40,6 +40,7 @@ StrictMode::StrictMode(Cluster& cluster)
 
 void StrictMode::report_race(const race::Race& race) {
   if (race.lack == race::Lack::lockstep) return report_lockstep(race);
+  if (race.cause.why == race::Cause::Why::relaxed_atomic) return report_relaxed_atomic(race);
   if (race.lack == race::Lack::proxy) return cluster_.launch.report("missing-proxy-fence", race, cluster_);
   if (race.lack == race::Lack::coherence) return cluster_.launch.report("read-only-load", race, cluster_);
   if (race.first.is_wgmma && race.second.is_write)

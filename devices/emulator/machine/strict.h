@@ -214,6 +214,12 @@ inline constexpr Clause clauses[] = {
      "only if the two went together; bar.warp.sync (__syncwarp) belongs between",
      {"guide", "Independent Thread Scheduling"},
      true},
+    {"missing-acquire-fence",
+     "what another CTA has released is accessed behind an atom that acquires nothing; .acquire there, or a "
+     "fence "
+     "(__threadfence) behind it, orders the two",
+     {"ptx", "Memory Consistency Model: Release and Acquire Patterns"},
+     true},
     {"overlapping-rows",
      "a tensor store writes bytes of global memory more than once, in any order; the strides of its map "
      "should "
@@ -387,6 +393,7 @@ class StrictMode {
   /// the same access.
   void report_race(const race::Race& race);
   void report_lockstep(const race::Race& race);
+  void report_relaxed_atomic(const race::Race& race);
   template <class One>
   static void forget_in(std::vector<One>& all, uint64_t n, const Issuer& issuer, const AsyncGroups& groups);
   static bool overlap(const SharedRange& range, uint32_t address, uint32_t bytes) {

@@ -231,6 +231,7 @@ struct Cause {
     relaxed_arrival,  ///< one that releases nothing
     scope,            ///< a release or an acquire that is not for the other thread
     same_value,       ///< a release that writes what is there
+    relaxed_atomic,   ///< an atom of global memory that acquires nothing, with no fence behind it
   };
   Why why = Why::none;
   uint32_t line = 0;  ///< in the PTX

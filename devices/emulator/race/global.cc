@@ -195,9 +195,9 @@ void GlobalShadow::check(const Cell& first, bool first_writes, const Cell& secon
     return made;
   };
   Race race{end(one, first, first_writes), end(other, second, second_writes), *found, piece.address, true};
-  if (who.clock != nullptr && *found != Lack::proxy && *found != Lack::coherence)
-    race.cause = who.clock->of(1u << second.lane % 32).knows.cause([&](const Knowledge& knows) {
-      return !lack(one, first_writes, other, knows);
+  if (!is_merge && *found != Lack::proxy && *found != Lack::coherence)
+    race.cause = knowledge.cause([&](const Knowledge& knows) {
+      return lack(one, first_writes, other, knows).value_or(Lack::proxy) == Lack::proxy;
     });
   if (one.operation) race.sent = one.operation->sent;
   who.report(race);

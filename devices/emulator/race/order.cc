@@ -89,6 +89,14 @@ void Order::fence(const Lanes& who, Scope scope, bool is_sc) {
   clock.each(who.lanes, [&](Part& part) {
     if (part.pending && orders(Row::fence_acquire)) part.learn(*part.pending);
     part.pending.reset();
+    // What a thread that it has synchronised with found by an atom.
+    const AllWithheld withheld = part.knows.withheld;
+    for (const auto& one : withheld)
+      if (one->cause.why == Cause::Why::relaxed_atomic) {
+        Knowledge found;
+        found.seen = one->seen, found.far = one->far;
+        part.learn(found);
+      }
     if (is_sc) {
       Knowledge& knows = part.knows;
       if (const Clock* const own = knows.at_fences_found.seen_of(cluster_)) knows.seen.join(*own);
@@ -175,25 +183,25 @@ void Order::publish(const Lanes& who, bool releases, Scope scope, Sync& to, Row 
   }
 }
 
-void Order::learn(const Lanes& who, bool acquires, const Knowledge& what) {
+void Order::learn(const Lanes& who, bool acquires, const Knowledge& what, Cause::Why why) {
   acquires |= is_widened(Row::fence_acquire);
   warp(who).each(who.lanes, [&](Part& part) {
     if (acquires) return part.learn(what);
     if (!part.pending) part.pending.emplace();
     part.pending->join(what);
-    part.knows.withhold(Cause::Why::relaxed_read, who.line, what);
+    part.knows.withhold(why, who.line, what);
     part.copy.reset();
   });
 }
 
-void Order::learn(const Lanes& who, bool acquires, Scope scope, const Sync& from) {
+void Order::learn(const Lanes& who, bool acquires, Scope scope, const Sync& from, Cause::Why why) {
   const auto keep_from = [&](const Knowledge& what, uint32_t line) {
     warp(who).each(who.lanes, [&](Part& part) {
       part.knows.withhold(Cause::Why::scope, line == 0 ? who.line : line, what);
       part.copy.reset();
     });
   };
-  const auto take = [&](const Knowledge& what) { learn(who, acquires, what); };
+  const auto take = [&](const Knowledge& what) { learn(who, acquires, what, why); };
   from.acquire(who.cta, scope, take, keep_from);
   if (from.withheld.is_empty()) return;
   warp(who).each(who.lanes, [&](Part& part) {
@@ -238,16 +246,17 @@ void Order::acquires(uint64_t place, const Lanes& who, const MemoryOrder& order)
   touch_flag(place, Touch::Kind::read);
   const bool is_global = (place & shared_place) == 0;
   const bool is_taken = is_global && order.is_atomic && order.scope == Scope::gpu;
-  bool acquires = orders(Row::acquire, order.acquires);
-  if (is_global) acquires |= orders(Row::atomic_acquire, is_taken);
+  const bool acquires = orders(Row::acquire, order.acquires);
+  const Cause::Why why = is_global && orders(Row::atomic_acquire, is_taken) ? Cause::Why::relaxed_atomic
+                                                                            : Cause::Why::relaxed_read;
   if (const auto found = flags_.find(place); found != flags_.end())
-    learn(who, acquires, order.scope, found->second);
-  learn(who, acquires, order.scope, rest_);
+    learn(who, acquires, order.scope, found->second, why);
+  learn(who, acquires, order.scope, rest_, why);
   if (!is_global || !orders(Row::grid_scope, order.scope == Scope::gpu)) return;
   Knowledge found;
   const GridFlags::Flag flag = grid_.acquire(place);
   found.far = flag.released;
-  if (!found.far.is_empty()) learn(who, acquires, found);
+  if (!found.far.is_empty()) learn(who, acquires, found, why);
   if (flag.at_fences.is_empty() && flag.withheld.is_empty()) return;
   warp(who).each(who.lanes, [&](Part& part) {
     part.knows.at_fences_found.join(flag.at_fences);

@@ -188,8 +188,10 @@ class Order {
   void withhold(const Lanes& who, Cause::Why why, AllWithheld& from);
   void note_wait(uint32_t barrier, const Lanes& who, uint32_t phases);
   void publish(const Lanes& who, bool releases, Scope scope, Sync& to, Row row);
-  void learn(const Lanes& who, bool acquires, Scope scope, const Sync& from);
-  void learn(const Lanes& who, bool acquires, const Knowledge& what);
+  /// `why`: what explains a race where it does not acquire.
+  void learn(const Lanes& who, bool acquires, Scope scope, const Sync& from,
+             Cause::Why why = Cause::Why::relaxed_read);
+  void learn(const Lanes& who, bool acquires, const Knowledge& what, Cause::Why why);
   void fence_inits(const Lanes& who);
 
   const uint32_t warps_of_cta_, cluster_;

@@ -150,8 +150,9 @@ inline constexpr Ordering orderings[] = {
      {"ptx", "Memory Consistency Model: Proxies, Causality order; membar/fence: fence.proxy.async"}},
     {Row::atomic_acquire,
      "atomic-acquire",
-     "an atom of global memory at .gpu or .sys scope takes over what fences have released to its location, "
-     "without a fence of its own",
+     "behind an atom of global memory at .gpu or .sys scope what fences have released to its location is "
+     "told "
+     "as a warning, where it has no fence of its own: the example of the guide has none",
      {"guide", "Memory Fence Functions: the example of __threadfence"}},
     {Row::same_value,
      "same-value",

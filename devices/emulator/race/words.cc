@@ -59,6 +59,7 @@ std::string cause_of(const Race& race) {
   switch (race.cause.why) {
     case Why::none:
       return "";
+    case Why::relaxed_atomic:
     case Why::relaxed_read:
       return which + "relaxed and orders nothing; .acquire there, or a fence behind it, orders them";
     case Why::relaxed_arrival:
