@@ -6,11 +6,20 @@
 namespace assay::emulator {
 
 RegisterWatch::RegisterWatch(Warp& warp)
-    : warp_(warp), touched_(warp.taint.size(), 1), in_d_(touched_.size(), 0), in_a_(touched_.size(), 0) {}
+    : warp_(warp),
+      touched_(warp.taint.size(), at_first),
+      in_d_(touched_.size(), 0),
+      in_a_(touched_.size(), 0) {}
 
-void RegisterWatch::report(std::string_view clause, uint32_t line, int lane) {
+void RegisterWatch::report(std::string_view clause, uint32_t line, int lane, uint32_t writer) {
   Cluster& cluster = *warp_.cta->cluster;
-  cluster.launch.report(clause, cluster, {warp_.cta->rank, warp_.thread(lane), line});
+  const auto issuer = [&](uint32_t at) { return Issuer{warp_.cta->rank, warp_.thread(lane), at}; };
+  if (writer == 0) return cluster.launch.report(clause, cluster, issuer(line));
+  const Issuer first = issuer(writer);
+  cluster.launch.report(
+      clause, cluster, issuer(line), &first, "write of a register of it", {}, nullptr,
+      "where a compiler has put the write behind the fence, asm volatile(\"\" : \"+f\"(d[i]) "
+      ":: \"memory\") for each accumulator in front of the fence keeps it there");
 }
 
 void RegisterWatch::accessed(const Operand& operand, bool may_write, uint32_t line, int lane) {
@@ -22,11 +31,12 @@ void RegisterWatch::accessed(const Operand& operand, bool may_write, uint32_t li
 
 void RegisterWatch::executes(const Instruction& instruction, uint32_t mask) {
   if (mask == 0) return;
+  line_ = instruction.line;
   const int lane = __builtin_ctz(mask);
   if (instruction.lane_op != nullptr) {
     const auto look = [&](Column column, bool is_written) {
       if (column.index >= touched_.size()) return;
-      if (is_written) touched_[column.index] = 1;
+      if (is_written) touched_[column.index] = line_;
       if (pending_ != 0 && (in_d_[column.index] != 0 || (is_written && in_a_[column.index] != 0)))
         report("missing-wgmma-wait", instruction.line, lane);
     };
@@ -52,13 +62,18 @@ void RegisterWatch::fence() {
 }
 
 void RegisterWatch::issued(const std::vector<uint32_t>& d, const std::vector<uint32_t>& a, uint32_t line) {
-  bool is_touched = false, is_pending = false;
-  for (const uint32_t column : d) is_touched |= touched_[column] != 0;
+  uint32_t touched = 0;
+  bool is_pending = false;
+  const auto look = [&](uint32_t column) {
+    if (touched == 0 || touched == at_first)
+      touched = std::max(touched_[column], touched == at_first ? 0u : touched);
+  };
+  for (const uint32_t column : d) look(column);
   for (const uint32_t column : a) {
-    is_touched |= touched_[column] != 0;
+    look(column);
     is_pending |= in_d_[column] != 0;
   }
-  if (is_touched) report("missing-wgmma-fence", line, 0);
+  if (touched != 0) report("missing-wgmma-fence", line, 0, touched == at_first ? 0 : touched);
   if (is_pending) report("missing-wgmma-wait", line, 0);
   for (const uint32_t column : d) ++in_d_[column];
   for (const uint32_t column : a) ++in_a_[column];

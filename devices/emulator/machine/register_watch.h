@@ -20,7 +20,7 @@ class RegisterWatch {
   /// An instruction is about to execute for the lanes of the mask.
   void executes(const Instruction& instruction, uint32_t mask);
   void written(Column column) {
-    if (column.index < touched_.size()) touched_[column.index] = 1;
+    if (column.index < touched_.size()) touched_[column.index] = line_;
   }
 
   void fence();
@@ -36,11 +36,14 @@ class RegisterWatch {
     std::vector<uint32_t> d, a;
   };
   void accessed(const Operand& operand, bool may_write, uint32_t line, int lane);
-  void report(std::string_view clause, uint32_t line, int lane);
+  /// `writer`: the line that wrote a register, or 0.
+  void report(std::string_view clause, uint32_t line, int lane, uint32_t writer = 0);
   void release(const std::vector<Use>& group);
 
   Warp& warp_;
-  std::vector<uint8_t> touched_;       ///< per register column; at first all are
+  static constexpr uint32_t at_first = ~0u;
+  std::vector<uint32_t> touched_;      ///< per register column by which line, or 0; at first all are
+  uint32_t line_ = at_first;           ///< of the instruction that executes
   std::vector<uint16_t> in_d_, in_a_;  ///< per register column: pending wgmma that have it
   uint32_t pending_ = 0;
   std::vector<Use> open_;
