@@ -18,7 +18,7 @@ class GridHistory {
  public:
   /// A kernel that need not have ended.
   struct Flight {
-    ByteSet writes;
+    ByteSet reads, writes;
     std::string kernel;
     /// A kernel behind it that began early and ended without a griddepcontrol.wait: who waits for that one
     /// has not waited for this. Empty: there is none.
@@ -29,7 +29,7 @@ class GridHistory {
   void launch_begins(const std::string& kernel, uint64_t stream, bool begins_early, bool releases) {
     kernel_ = kernel, stream_ = stream, releases_ = releases, waits_ = false;
     if (!begins_early) flights_.erase(stream);
-    now_.clear();
+    now_.clear(), reads_.clear();
     streams.is_called(kernel, true);
   }
   void launch_ended() {
@@ -37,28 +37,33 @@ class GridHistory {
     if (waits_) flights.clear();
     for (Flight& one : flights)
       if (one.passed_by.empty()) one.passed_by = kernel_;
-    if (!now_.is_empty()) flights.push_back({std::move(now_), kernel_, {}});
+    if (!now_.is_empty() || !reads_.is_empty())
+      flights.push_back({std::move(reads_), std::move(now_), kernel_, {}});
     if (flights.size() > most_flights) flights.erase(flights.begin());
     if (flights.empty()) flights_.erase(stream_);
-    now_.clear();
+    now_.clear(), reads_.clear();
     stream_ = no_stream;
   }
   /// No kernel of any stream is running any more.
   void all_ended() { flights_.clear(); }
   /// Whether a dependent of this launch may ask what it wrote.
   bool keeps_writes() const { return releases_ || streams.may_overlap(); }
-  /// What a part of the launch wrote, and whether a thread of it has waited.
-  void add(const ByteSet& writes, bool waits) {
-    if (releases_) now_.add(writes);
+  bool keeps_reads() const { return releases_; }
+  /// What a part of the launch read and wrote, and whether a thread of it has waited.
+  void add(const ByteSet& reads, const ByteSet& writes, bool waits) {
+    if (releases_) now_.add(writes), reads_.add(reads);
     if (streams.may_overlap()) streams.writes(writes);
     waits_ |= waits;
   }
-  /// One that need not have ended and may write some of the bytes, or null. `has_waited`: who asks.
-  const Flight* find_in_flight(uint64_t address, uint64_t bytes, bool has_waited) const {
+  /// One that need not have ended and may write some of the bytes, or read what is written, or null.
+  /// `has_waited`: who asks.
+  const Flight* find_in_flight(uint64_t address, uint64_t bytes, bool has_waited, bool is_write) const {
     const auto found = flights_.find(stream_);
     if (found == flights_.end()) return nullptr;
     for (const Flight& one : found->second)
-      if (!(has_waited && one.passed_by.empty()) && one.writes.meets(address, bytes)) return &one;
+      if (!(has_waited && one.passed_by.empty()) &&
+          (one.writes.meets(address, bytes) || (is_write && one.reads.meets(address, bytes))))
+        return &one;
     return nullptr;
   }
   bool has_in_flight() const { return flights_.contains(stream_); }
@@ -70,7 +75,7 @@ class GridHistory {
   static constexpr size_t most_flights = 16;
   static constexpr uint64_t no_stream = ~uint64_t{0};
   std::map<uint64_t, std::vector<Flight>> flights_;  ///< by stream
-  ByteSet now_;
+  ByteSet now_, reads_;  ///< of the launch in progress: what it writes, and what it reads
   std::string kernel_;
   uint64_t stream_ = no_stream;
   bool releases_ = false, waits_ = false;

@@ -194,7 +194,7 @@ void Launch::merge(const ClusterLog& log) {
   timeline.add(log.timeline, merged_instructions_);
   merged_instructions_ += log.executed;
   map_history.add(log.maps);
-  grid_history.add(log.written, log.waits_for_grids);
+  grid_history.add(log.read, log.written, log.waits_for_grids);
   if (!is_apart) return;
   races.memory.merge(log.races.memory, [this](const race::Race& race) {
     const std::string_view clause = race.lack == race::Lack::coherence ? "read-only-load" : "data-race";

@@ -84,7 +84,7 @@ struct ClusterLog {
   uint64_t begin = 0;     ///< Runner::instructions when the cluster began,
   uint64_t executed = 0;  ///< and how many of these are its own, where it has left the runner
   MapHistory::Changes maps;
-  ByteSet written;  ///< for GridHistory,
+  ByteSet read, written;  ///< for GridHistory,
   bool waits_for_grids = false;
   race::Grid races;  ///< of launches whose clusters are apart
   bool has_ended = false;

@@ -33,6 +33,7 @@ StrictMode::StrictMode(Cluster& cluster)
                      cluster.launch.program.copies || cluster.launch.program.reads_only),
       begins_early(cluster.launch.grid_history.has_in_flight()),
       is_beside(cluster.launch.grid_history.streams.has_unordered()),
+      keeps_reads(cluster.launch.grid_history.keeps_reads()),
       cluster_(cluster),
       maps_((cluster.launch.is_apart ? cluster.log.races : cluster.launch.races).maps) {
   tensor.races = &races;
@@ -190,13 +191,15 @@ void StrictMode::grid_access(uint64_t address, uint64_t bytes, const Issuer& iss
              "'" + one->name + "' in another stream " +
                  (one->writes.meets(address, bytes) ? "writes" : "reads") +
                  " there, and nothing orders the two");
+  if (keeps_reads && !is_write) cluster_.log.read.add(address, bytes);
   // Threads that did not wait themselves may have synchronised with the one that did.
   if (!begins_early) return;
   const bool has_waited = grid_waited_.count(issuer.cta_rank) != 0;
   const GridHistory::Flight* const one =
-      cluster_.launch.grid_history.find_in_flight(address, bytes, has_waited);
+      cluster_.launch.grid_history.find_in_flight(address, bytes, has_waited, is_write);
   if (one == nullptr) return;
-  std::string why = "the kernel '" + one->kernel + "' writes there";
+  std::string why =
+      "the kernel '" + one->kernel + (one->writes.meets(address, bytes) ? "' writes there" : "' reads there");
   if (has_waited)
     why += "; '" + one->passed_by +
            "', launched behind it, ended without a griddepcontrol.wait, so that to wait for that one is not "

@@ -268,7 +268,7 @@ class StrictMode {
   /// told.
   const bool follows_global;
   /// Whether global_load() may find anything.
-  bool looks_at_global_loads() const { return !written_.empty() || begins_early || is_beside; }
+  bool looks_at_global_loads() const { return !written_.empty() || begins_early || is_beside || keeps_reads; }
   void global_store(uint64_t address, uint32_t bytes, const Issuer& issuer);
   /// A write to global memory by whichever proxy.
   void global_write(uint64_t address, uint64_t bytes, const Issuer& issuer);
@@ -297,7 +297,7 @@ class StrictMode {
   /// Any access of global memory, or the copy that will make it.
   void grid_access(uint64_t address, uint64_t bytes, const Issuer& issuer, bool is_write = false);
   /// Whether grid_access() may find anything in this launch: of kernels in front, of other streams.
-  const bool begins_early, is_beside;
+  const bool begins_early, is_beside, keeps_reads;
   /// setmaxnreg by a warp.
   void registers_changed(const Cta& cta, uint32_t warp, bool is_increase, uint32_t count,
                          const Issuer& issuer);
