@@ -155,6 +155,10 @@ uint32_t execute_shuffle(Step& step) {
       }
       if (!is_inside) source = lane;
       // A lane that is not there gives what the register holds that it is asked for (ptx: undefined).
+      const bool is_named = (m.value(lane, 1) >> source & 1) != 0, is_there = (m.lanes >> source & 1) != 0;
+      const bool was_there = step.warp.thread(source) < step.cta.threads;
+      if (is_named && !is_there && was_there && step.cluster.strict)
+        step.cluster.strict->shuffle_from_absent(step.issuer(lane), source);
       const Operand& from = m.source(m.lanes >> source & 1 ? source : lane, 4);
       values[lane] = step.value(from, source);
       tainted |= static_cast<uint32_t>(step.tainted(from, source)) << lane;

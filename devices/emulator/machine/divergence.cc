@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "devices/emulator/hardware.h"
 #include "devices/emulator/machine/flow.h"
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/strict.h"
 
-// What threads of a warp, or of a CTA, do not do as one.
+// What threads of a warp, warps of a warpgroup or of a CTA, do not do as one.
 namespace assay::emulator {
 namespace {
 
@@ -92,6 +93,42 @@ void StrictMode::lanes_exit(const Warp& warp, uint32_t lanes) {
              {warp.cta->rank, warp.thread(lane), program.code[last].line},
              "thread of its warp that went past it");
     });
+}
+
+void StrictMode::registers_changed(const Cta& cta, uint32_t warp, bool is_increase, uint32_t count,
+                                   const Issuer& issuer) {
+  // Warps that are no whole warpgroup have nobody to wait for.
+  if (warp / 4 * 4 + 4 > cta.warps.size()) return;
+  auto& warps = register_changes_[{cta.rank, warp / 4}];
+  auto& own = warps[warp % 4];
+  const race::Clock& seen = races.order.of(issuer).knows.seen;
+  for (const auto& other : warps)
+    if (&other != &own && !own.empty() &&
+        (other.size() < own.size() || !seen.knows_some(other[own.size() - 1].moment))) {
+      report("setmaxnreg-without-barrier", issuer, own.back().issuer, "setmaxnreg before it");
+      break;
+    }
+  own.push_back({count, is_increase, issuer, races.order.warp(issuer).moment(~0u)});
+}
+
+// Without a bound of the block's size ptxas does not know how many registers there are, and ignores it.
+void StrictMode::check_register_pool(RegisterChanges::const_iterator from,
+                                     RegisterChanges::const_iterator to) {
+  const Launch& launch = cluster_.launch;
+  if (product(launch.program.required_threads) == 0 && product(launch.program.max_threads) == 0) return;
+  const uint64_t warps = (product(launch.block) + warp_lanes - 1) / warp_lanes;
+  const uint64_t at_first =
+      std::min<uint64_t>(registers_per_multiprocessor / warps / 256 * 8, most_registers_per_thread + 1);
+  uint64_t had = 0, wanted = 0;
+  const RegisterChange* increase = nullptr;
+  for (auto group = from; group != to; ++group)
+    for (const auto& warp : group->second) {
+      if (warp.empty()) continue;
+      had += at_first;
+      wanted += warp.back().count;
+      if (warp.back().is_increase) increase = &warp.back();
+    }
+  if (increase != nullptr && wanted > had) report("setmaxnreg-beyond-pool", increase->issuer);
 }
 
 }  // namespace assay::emulator

@@ -73,6 +73,27 @@ LikelyCause likely_cause(const Cta& cta, const Launch& launch) {
           "; " + std::to_string(phase.added) + " arrivals of this phase at " +
               launch.name_of_shared(offset, sizeof(uint64_t)) +
               " were by cp.async.mbarrier.arrive without .noinc, which adds each to the pending ones first"};
+  for (const auto& [offset, object] : cta.mbarriers)
+    if (const MbarrierObject::Bytes phase = object.bytes();
+        object.is_live && phase.delivered > phase.expected)
+      return {phase.line == 0 ? object.init_line : phase.line,
+              "; " + launch.name_of_shared(offset, sizeof(uint64_t)) + " of " +
+                  Launch::thread_name(cta.id, 0).substr(0, Launch::thread_name(cta.id, 0).find(" thread")) +
+                  " has got " + std::to_string(phase.delivered) + " bytes, and " +
+                  std::to_string(phase.expected) +
+                  " were expected in this phase: expect_tx is missing there"};
+  bool are_all_at_barriers = true;
+  for (const auto& warp : cta.warps)
+    for_lanes(warp->live, [&](int lane) {
+      const Opcode& opcode = *launch.program.code[warp->pc[static_cast<size_t>(lane)]].opcode;
+      are_all_at_barriers &= opcode.base == "bar" || opcode.base == "barrier";
+    });
+  for (size_t id = 0; are_all_at_barriers && id < cta.barriers.size(); ++id)
+    if (const NamedBarrier& one = cta.barriers[id];
+        one.arrived != 0 && one.expected != ~0u && one.first.line != 0)
+      return {one.first.line, "; barrier " + std::to_string(id) + " counts " + std::to_string(one.expected) +
+                                  " threads and " + std::to_string(one.arrived) +
+                                  " have come: its count is too high, or others do not come by"};
   for (const auto& warp : cta.warps) {
     std::map<uint32_t, uint32_t> lanes_at;
     for (uint32_t lane = 0; lane < warp_lanes; ++lane)

@@ -317,33 +317,6 @@ void StrictMode::barrier_invalidated(uint32_t address) {
   races.order.mbarrier_inval(address);
 }
 
-void StrictMode::registers_changed(const Cta& cta, uint32_t warp, bool is_increase, uint32_t count,
-                                   const Issuer& issuer) {
-  // Warps that are no whole warpgroup have nobody to wait for.
-  if (warp / 4 * 4 + 4 > cta.warps.size()) return;
-  register_changes_[{cta.rank, warp / 4}][warp % 4].push_back({count, is_increase, issuer});
-}
-
-// Without a bound of the block's size ptxas does not know how many registers there are, and ignores it.
-void StrictMode::check_register_pool(RegisterChanges::const_iterator from,
-                                     RegisterChanges::const_iterator to) {
-  const Launch& launch = cluster_.launch;
-  if (product(launch.program.required_threads) == 0 && product(launch.program.max_threads) == 0) return;
-  const uint64_t warps = (product(launch.block) + warp_lanes - 1) / warp_lanes;
-  const uint64_t at_first =
-      std::min<uint64_t>(registers_per_multiprocessor / warps / 256 * 8, most_registers_per_thread + 1);
-  uint64_t had = 0, wanted = 0;
-  const RegisterChange* increase = nullptr;
-  for (auto group = from; group != to; ++group)
-    for (const auto& warp : group->second) {
-      if (warp.empty()) continue;
-      had += at_first;
-      wanted += warp.back().count;
-      if (warp.back().is_increase) increase = &warp.back();
-    }
-  if (increase != nullptr && wanted > had) report("setmaxnreg-beyond-pool", increase->issuer);
-}
-
 void StrictMode::cta_ended(const Issuer& last) {
   const uint32_t cta = last.cta_rank;
   races.order.touch(race::Touches::Object::end_of_cta, cta, race::Touch::Kind::write);

@@ -131,6 +131,11 @@ inline constexpr Clause clauses[] = {
     {"setmaxnreg-of-some-warps",
      "warps of a warpgroup execute different setmaxnreg, or some of them none; all execute the same",
      {"ptx", "setmaxnreg"}},
+    {"setmaxnreg-without-barrier",
+     "a warp executes setmaxnreg again, and nothing tells it that the others of its warpgroup have executed "
+     "the "
+     "one before; a barrier of the warpgroup belongs between",
+     {"ptx", "setmaxnreg"}},
     {"setmaxnreg-beyond-pool",
      "warpgroups ask by setmaxnreg.inc for more registers than the block has been launched with, so that one "
      "waits for ever; others have to give some back by setmaxnreg.dec",
@@ -177,6 +182,10 @@ inline constexpr Clause clauses[] = {
      "the kernel runs; a load without .nc belongs there (no __ldg, no pointer that is const and "
      "__restrict__)",
      {"ptx", "ld.global.nc"}},
+    {"shuffle-from-absent-lane",
+     "shfl.sync takes the value of a lane that its membermask names and that has exited: what it gets is "
+     "undefined; all lanes of the mask have to come, or the mask to be of those that do",
+     {"ptx", "shfl.sync"}},
     {"data-race",
      "two accesses of which one is a write are not ordered, and not both strong at a scope that has both "
      "threads; a barrier, or a release and an acquire, belongs between",
@@ -308,6 +317,10 @@ class StrictMode {
   void barrier_used_after_inval(const Issuer& issuer) { report("barrier-after-inval", issuer); }
   void request_after_refusal(const Issuer& issuer) { report("request-after-refusal", issuer); }
   void lane_outside_membermask(const Issuer& issuer) { report("lane-outside-membermask", issuer); }
+  void shuffle_from_absent(const Issuer& issuer, int source) {
+    report("shuffle-from-absent-lane", issuer,
+           "lane " + std::to_string(source) + " is in the membermask and has exited");
+  }
   void generic_as_shared(const Issuer& issuer) { report("generic-as-shared", issuer); }
   void odd_bulk_size(const Issuer& issuer) { report("bulk-size", issuer); }
   void odd_map_stride(const Issuer& issuer) { report("map-stride", issuer); }
@@ -412,6 +425,7 @@ class StrictMode {
     uint32_t count;
     bool is_increase;
     Issuer issuer;
+    race::Moment moment;
   };
   /// By CTA and warpgroup, of each of its warps: what it executed, in order.
   using RegisterChanges = std::map<std::pair<uint32_t, uint32_t>, std::array<std::vector<RegisterChange>, 4>>;
