@@ -1,45 +1,74 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes docs/necessity.md: necessity.py ASSAY FOLDER > docs/necessity.md
+"""Writes docs/necessity.md: necessity.py ASSAY FOLDER ROOT > docs/necessity.md
 
-Makes a program of each case below, compiles it with nvcc and asks `assay check --necessity` what it could do without. The
-tutorials of CUTLASS lie in FOLDER, compiled as docs/programs.md says. Answers that are there already are taken; those of a
-case take some minutes.
+Asks `assay check --necessity` what each program below could do without: cases of the pipelines, tutorials of CUTLASS, kernels of
+DeepGEMM. nvcc compiles them into FOLDER from ROOT, where docs/programs/run.py says that their sources lie. Answers that are in
+FOLDER already are taken; all take some 20 minutes of one core.
 """
 import pathlib
 import re
 import subprocess
 import sys
 
+ORDERS = 20
+DEVICE = ["--device", "emulator:sm_100a"]
+PTX = ["-gencode", "arch=compute_100a,code=compute_100a"]
 CASES = ["gemm@1#3", "gemm@1#5", "grouped@1#1", "scaled@1#3", "sparse@1#5"]
-SECONDS = 3
-GENCODE = "arch=compute_100a,code=[sm_100a,compute_100a]"
 
 HEAD = """# What the pipelines need
 
 `assay check --necessity` leaves out each fence, wait, barrier, arrival and commit of a kernel in turn and says what goes wrong
 without it (docs/check.md). Here it did so with five cases of the production pipelines (`kernels/pipeline`), on the emulated
-sm_100a, each for {seconds} seconds of orders: `assay replay 'pipeline.gemm@1#3' --device emulator:sm_100a --cu case.cu` makes the
-first. The table has a row for each instruction that one of them executes, with its line in the PTX; `-` is not executed, `.` not
-needed for this input in any order that was tried.
-`docs/programs/necessity.py` makes this page.
+sm_100a, each in at most {orders} orders (`--orders {orders}`), of which the first that shows something is the last: `assay replay
+'pipeline.gemm@1#3' --device emulator:sm_100a --cu case.cu` makes the first. The table has a row for each instruction that one of
+them executes, with its line in the PTX; `-` is not executed, `.` not needed for this input in any order that was tried. No clock
+decides anything, so that `docs/programs/necessity.py` makes this page again as it is.
 
 An instruction that no case needs is not superfluous: of two that do the same neither is needed, the last arrival before the end
 has nobody to wait for it, and a ring that a case does not go round needs no barrier for what is used again.
 """
 
-# Programs of others with the sizes that they get; their lines are of their source.
-TUTORIALS = [("01_mma_sm100", "128 256 128"), ("02_mma_tma_sm100", "128 256 64")]
-
+# Programs of others with their sizes, the least that they take; lines are of their sources.
+TUTORIALS = {"01_mma_sm100": "128 256 128", "02_mma_tma_sm100": "128 256 64", "03_mma_tma_multicast_sm100": "512 1024 64",
+             "04_mma_tma_2sm_sm100": "512 1024 64", "05_mma_tma_epi_sm100": "512 1024 64"}
 TUTORIAL_HEAD = """
 # What CUTLASS tutorials need
 
-The same of the Blackwell tutorials 01 and 02 of CuTe. What is found in them as they are (docs/programs.md) is not counted here,
-and their results, which depend on it, are not compared.
-02 runs with one tile along K: with two there is an order that hangs (`assay check --explore -- ./02_mma_tma_sm100 128 256 128`).
-Each warp waits for the barriers of the loads and of the products, and nobody waits for the warps, so that one that falls behind
-by two phases waits for a parity that has passed. Tutorials 03 to 05 have clusters of 16 CTAs, of which one order alone takes
-more than a minute under `--explore`.
+The same of the Blackwell tutorials of CuTe. What is found in them as they are (docs/programs.md) is not counted here,
+and their results, which depend on it, are not compared. Each runs with one tile along K. With two there is an order of 02 that hangs,
+which `assay check --explore -- ./02_mma_tma_sm100 128 256 128` finds and gives a line to replay: each warp waits for the barriers of the
+loads and of the products, and nobody waits for the warps, so that one that falls behind by two phases waits for a parity that
+has passed (PTX: mbarrier.try_wait.parity waits for the current phase or the one before it).
+"""
+
+# A kernel's header, its template arguments and its launch, as DeepGEMM's own host code makes them for one CTA and this size.
+DEEPGEMM = {
+    "sm100_bf16_gemm": (
+        "sm100_bf16_gemm.cuh",
+        "sm100_bf16_gemm_impl<cute::UMMA::Major::K, cute::UMMA::Major::K, 128, 64, 256, 128, 64, 64, 1, 128, 128, 128, 2, 128, 128, 1, false, 1, 128, "
+        "false, false, GemmType::Normal, false, cutlass::bfloat16_t, 100>",
+        "--block 256 --shared 82432 --arg buffer:16 --arg u32:128 --arg u32:64 --arg u32:256 --arg map:bf16,256x128,box=64x128,swizzle=128B,random "
+        "--arg map:bf16,256x64,box=64x64,swizzle=128B,random --arg map:bf16,64x128,box=64x128,swizzle=128B"),
+    "sm100_fp8_fp4_gemm_1d1d": (
+        "sm100_fp8_fp4_gemm_1d1d.cuh",
+        "sm100_fp8_fp4_gemm_1d1d_impl<cute::UMMA::Major::K, cute::UMMA::Major::K, 128, 128, 128, 128, 128, 512, 128, 128, 128, 1, 128, 128, 128, 2, "
+        "128, 128, 1, false, 1, false, false, GemmType::Normal, false, cutlass::float_e4m3_t, cutlass::float_e4m3_t, cutlass::bfloat16_t, "
+        "epilogue::transform::EpilogueIdentity>",
+        "--block 256 --shared 100864 --arg buffer:16 --arg u32:128 --arg u32:128 --arg u32:512 --arg map:u8,512x128,box=128x128,swizzle=128B,random "
+        "--arg map:u8,512x128,box=128x128,swizzle=128B,random --arg map:s32,128x1,box=128x1,random --arg map:s32,128x1,box=128x1,random "
+        "--arg map:bf16,128x128,box=64x128,swizzle=128B"),
+    "sm100_bmk_bnk_mn": (
+        "sm100_bmk_bnk_mn.cuh", "sm100_bmn_bnk_mn_gemm_impl<128, 128, 64, 128, 128, 64, 4, 128, 128, 2, 128>",
+        "--block 128 --shared 98560 --arg u32:4 --arg map:bf16,64x512,box=64x128,swizzle=128B,random "
+        "--arg map:bf16,64x512,box=64x128,swizzle=128B,random --arg map:f32,128x128,box=32x128,swizzle=128B"),
+}
+DEEPGEMM_HEAD = """
+# What kernels of DeepGEMM need
+
+The same of three kernels of DeepGEMM, each as one CTA that goes twice round a ring of two stages; an order is the only one that can
+differ. What is found in them as they are (tensor-lane-window, missing-exit-wait) is not counted, and results are not compared. A line is
+of the header in which it stands.
 """
 
 
@@ -47,32 +76,51 @@ def run(command, folder):
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-def answers(assay, folder, case):
-    name = re.sub(r"\W", "_", case)
-    out = folder / f"{name}.txt"
+def answers(out, make, command):
+    """What `make` made and `command` says of it: file, line, instruction, and what goes wrong without it."""
     if not out.exists():
-        source = f"{name}.cu"
-        run([assay, "replay", f"pipeline.{case}", "--device", "emulator:sm_100a", "--cu", source], folder)
-        run(["nvcc", "-std=c++20", "--expt-relaxed-constexpr", "-gencode", GENCODE, "-o", name, source], folder)
-        asked = run([assay, "check", "--necessity", f"--explore={SECONDS}", "--device", "emulator:sm_100a", "--",
-                     f"./{name}"], folder)
+        for words in make:
+            made = run(words, out.parent)
+            if made.returncode != 0:
+                sys.exit(made.stderr)
+        asked = run([ASSAY, "check", "--necessity", "--orders", str(ORDERS), *DEVICE, *command], out.parent)
+        if asked.returncode != 0:
+            sys.exit(f"{' '.join(command)}: {asked.stderr}")
         out.write_text(asked.stdout)
-    return {line: rest for line, *rest in rows(out)}
-
-
-def rows(out):
-    """Line, instruction and what goes wrong without it, of each answer."""
     lines = out.read_text().splitlines()
     for answer, text in zip(lines, lines[1:]):
         match = re.match(r"(\S+):(\d+): (needed: without it (.*)|not needed.*)", answer)
         if match:
-            yield int(match[2]), text.strip(), re.sub(r" at \S+?:", " at ", match[4] or ".")
+            yield pathlib.Path(match[1]).name, int(match[2]), text.strip(), re.sub(r" at (\S+/)?(\S+?):", r" at \2:", match[4] or ".")
+
+
+def of_case(case):
+    name = re.sub(r"\W", "_", case)
+    make = [[ASSAY, "replay", f"pipeline.{case}", *DEVICE, "--cu", f"{name}.cu"],
+            ["nvcc", "-std=c++20", "--expt-relaxed-constexpr", *PTX, "-o", name, f"{name}.cu"]]
+    return {line: (text, re.sub(r" at \S+:", " at ", why))
+            for _, line, text, why in answers(FOLDER / f"{name}.txt", make, ["--", f"./{name}"])}
+
+
+def of_tutorial(name, sizes):
+    cutlass = ROOT / "cutlass"
+    includes = [f"-I{cutlass / part}" for part in ("include", "tools/util/include", "examples/common")]
+    make = [["nvcc", "-std=c++17", "--expt-relaxed-constexpr", "-lineinfo", "-DCUTLASS_ARCH_MMA_SM100_SUPPORTED", *PTX, *includes, "-o", name,
+             str(cutlass / f"examples/cute/tutorial/blackwell/{name}.cu"), "-lcuda"]]
+    return answers(FOLDER / f"{name}.txt", make, ["--", f"./{name}", *sizes.split()])
+
+
+def of_deepgemm(name, header, kernel, launch):
+    (FOLDER / f"{name}.cu").write_text(f"#include <deep_gemm/impls/{header}>\nusing namespace deep_gemm;\nvoid* instance() {{\n"
+                                       f"  return reinterpret_cast<void*>(&{kernel});\n}}\n")
+    make = [["nvcc", "-std=c++20", "--expt-relaxed-constexpr", "-lineinfo", "-arch=compute_100a", "-ptx", f"-I{ROOT / 'DeepGEMM/deep_gemm/include'}",
+             f"-I{ROOT / 'cutlass/include'}", "-o", f"{name}.ptx", f"{name}.cu"]]
+    return answers(FOLDER / f"{name}.txt", make, [f"{name}.ptx", *launch.split()])
 
 
 def main():
-    assay, folder = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2])
-    all_found = [answers(assay, folder, case) for case in CASES]
-    print(HEAD.format(seconds=SECONDS))
+    all_found = [of_case(case) for case in CASES]
+    print(HEAD.format(orders=ORDERS))
     print("| case | executed | needed |\n| --- | ---: | ---: |")
     for case, found in zip(CASES, all_found):
         print(f"| `{case}` | {len(found)} | {sum(why != '.' for _, why in found.values())} |")
@@ -83,14 +131,19 @@ def main():
         print(f"| {line} | `{text}` | " + " | ".join(row) + " |")
     print(TUTORIAL_HEAD)
     print("| tutorial | line | instruction | without it |\n| --- | ---: | --- | --- |")
-    for name, sizes in TUTORIALS:
-        out = folder / f"{name}.nec"
-        if not out.exists():
-            asked = run([assay, "check", "--necessity", f"--explore={SECONDS}", "--device", "emulator:sm_100a", "--",
-                         f"./{name}", *sizes.split()], folder)
-            out.write_text(asked.stdout)
-        for line, text, why in rows(out):
-            print(f"| {name} `{sizes}` | {line} | `{text}` | {why} |")
+    for name, sizes in TUTORIALS.items():
+        for file, line, text, why in of_tutorial(name, sizes):
+            place = f"{line}" if file == f"{name}.cu" else f"{file}:{line}"
+            print(f"| {name} `{sizes}` | {place} | `{text}` | {why.replace(f' at {name}.cu:', ' at ')} |")
+    print(DEEPGEMM_HEAD)
+    print("| kernel | line | instruction | without it |\n| --- | --- | --- | --- |")
+    for name, rest in DEEPGEMM.items():
+        for file, line, text, why in of_deepgemm(name, *rest):
+            print(f"| {name} | {file}:{line} | `{text}` | {why} |")
 
 
-main()
+if __name__ == "__main__":
+    ASSAY = str(pathlib.Path(sys.argv[1]).resolve())
+    FOLDER, ROOT = pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[3]).resolve()
+    FOLDER.mkdir(exist_ok=True)
+    main()
