@@ -30,8 +30,8 @@ std::string moved(const char* what, const char* unit, double before, double now)
 }
 
 ScreenNight night_of(const Results& results, const DeviceResult& device) {
-  ScreenNight night{device.info.uuid, results.run.started_utc, device.info.spec,
-                    mean_watts(device.telemetry)};
+  ScreenNight night{device.info.uuid.empty() ? device.info.spec : device.info.uuid, results.run.started_utc,
+                    device.info.spec, mean_watts(device.telemetry)};
   for (const auto& [name, value] : device.info.facts)
     if (name == "serial") night.board = value;
   for (const TelemetryRow& row : device.telemetry) night.celsius = std::max(night.celsius, row.celsius);

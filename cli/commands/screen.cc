@@ -208,7 +208,7 @@ std::vector<std::string> tell_loads(const report::DeviceResult& device, uint32_t
                   property.info.name.c_str(), load.multiprocessors, multiprocessors, load.compared_each,
                   3 / load.compared_each, static_cast<unsigned long long>(load.planted),
                   property.verdict == report::Verdict::conforms ? " and found" : "",
-                  rate_words(load, loads_tiles, multiprocessors).c_str());
+                  name == "screen.halves" ? "" : rate_words(load, loads_tiles, multiprocessors).c_str());
     std::cout << line;
   }
   return missing;

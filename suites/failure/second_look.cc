@@ -154,6 +154,8 @@ void SecondLook::look_at(PropertyRun& run, const FailureKind& kind) {
     Outcome outcome = seen.last;
     outcome.verdict = kind.first.verdict;
     outcome.signature = kind.first.signature;
+    // What was seen when it was met first, a ladder among it, was seen once.
+    if (outcome.device_words.empty()) outcome.device_words = kind.first.device_words;
     hooks_.write(property, outcome, {run_.device().identity().spec, seed_, kind.first_index, {}, {}}, {});
   }
   // Simpler cases are tried alone.

@@ -32,6 +32,7 @@ class ScreenFamily : public FamilyOf<CaseOf, Record, gen::simpler>, public ManyA
  public:
   Took took(std::span<const std::byte> output) const override {
     const Output& seen = seen_in(output);
+    if (seen.entries[0].compared == 0) return {};  // it took no part
     return {seen.nanoseconds, uint64_t{seen.entries[0].clocks} << 10};
   }
   std::vector<uint32_t> multiprocessors(std::span<const std::byte> output, bool wrong) const override {
