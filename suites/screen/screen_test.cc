@@ -250,25 +250,25 @@ TEST(Screen, NamesThePlaceOfAWrongBit) {
 TEST(Screen, TheLadderNamesTheLeastThatIsWrongAgain) {
   struct Row {
     const char *fault, *property, *least;
-    uint64_t index;
   };
-  for (const Row& row : {Row{"silicon_cell", "screen.wgmma.s8", "shared memory", 2},
-                         {"silicon_lane", "screen.wgmma.s8", "the product of one step", 2},
-                         {"silicon_lane", "screen.mma_sync.e4m3", "the product of one step", 2},
-                         {"silicon_hot_element", "screen.wgmma.s8", "the chain", 10},
-                         {"silicon_copy", "screen.tma.narrow", "tensor copies", 2}}) {
+  for (const Row& row : {Row{"silicon_cell", "screen.wgmma.s8", "shared memory"},
+                         {"silicon_lane", "screen.wgmma.s8", "the product of one step"},
+                         {"silicon_lane", "screen.mma_sync.e4m3", "the product of one step"},
+                         {"silicon_hot_element", "screen.wgmma.s8", "the chain"},
+                         {"silicon_copy", "screen.tma.narrow", "tensor copies"}}) {
     const Property& property = *find_property(row.property);
     const auto device = open_device(std::string("emulator:sm_90a,fault=") + row.fault, limits_for(1));
     ReadingSet readings(spec::Arch::sm_90);
     CaseRunner runner(*device, readings, spec::Arch::sm_90);
-    Case c;
-    property.generate(1, row.property, row.index, spec::Arch::sm_90, c);
-    // Launches begin on one multiprocessor after the other, of which there are sixteen.
-    Outcome outcome;
-    for (int i = 0; i < 17 && outcome.verdict != report::Verdict::violates; ++i)
-      outcome = runner.run(property, {&c, 1}).at(0);
-    ASSERT_EQ(outcome.verdict, report::Verdict::violates) << row.fault;
-    const std::vector<std::string> lines = climb(runner, property, outcome);
+    // Launches begin on one multiprocessor after the other, of which there are sixteen; what is wrong beside
+    // a planted fault has no place of its own.
+    std::vector<std::string> lines;
+    for (uint64_t i = 0; i < 68 && lines.empty(); ++i) {
+      Case c;
+      property.generate(1, row.property, i % 4, spec::Arch::sm_90, c);
+      const Outcome outcome = runner.run(property, {&c, 1}).at(0);
+      if (outcome.verdict == report::Verdict::violates) lines = climb(runner, property, outcome);
+    }
     ASSERT_EQ(lines.size(), 3u) << row.fault;
     EXPECT_TRUE(lines[0].starts_with("repeated at once: on multiprocessor 1 alone 3 of 3 times wrong; on "))
         << lines[0];
