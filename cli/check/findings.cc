@@ -168,8 +168,10 @@ class Reader {
         known.count = is_next ? known.count + 1 : std::max(known.count, place.count);
         return;
       }
-    const auto after = std::find_if(finding.places.begin(), finding.places.end(),
-                                    [&](const Place& known) { return known.line > place.line; });
+    // The first place of a failure is the one that its order leads to.
+    const auto after = std::find_if(finding.places.begin(), finding.places.end(), [&](const Place& known) {
+      return message.empty() && known.line > place.line;
+    });
     finding.places.insert(after, std::move(place));
   }
 
