@@ -271,7 +271,12 @@ inline void AllWithheld::add(const std::shared_ptr<const Withheld>& more) {
     one = both;
     return;
   }
-  if (all_.size() == most) all_.erase(all_.begin());
+  // Races with an atom as their cause are a warning: that is never forgotten for another.
+  const auto is_lesser = [](const auto& one) { return one->cause.why != Cause::Why::relaxed_atomic; };
+  if (all_.size() == most) {
+    const auto lesser = std::find_if(all_.begin(), all_.end(), is_lesser);
+    all_.erase(lesser == all_.end() ? all_.begin() : lesser);
+  }
   all_.push_back(more);
 }
 
