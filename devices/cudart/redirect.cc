@@ -3,12 +3,12 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 #include <string_view>
 
 #include "devices/cudart/call.h"
@@ -97,10 +97,26 @@ void redirect_static_runtimes() {
 
 namespace {
 
-/// Reads records at offsets that may lie outside of the file.
+/// A file, mapped, since programs have hundreds of megabytes and few pages of them are looked at. Reads at
+/// offsets that may lie outside of it.
 class Bytes {
  public:
-  explicit Bytes(const std::string& text) : text_(text) {}
+  explicit Bytes(const char* path) {
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return;
+    struct stat what {};
+    if (fstat(file, &what) == 0 && what.st_size > 0) {
+      void* const mapped = mmap(nullptr, static_cast<size_t>(what.st_size), PROT_READ, MAP_PRIVATE, file, 0);
+      if (mapped != MAP_FAILED) text_ = {static_cast<const char*>(mapped), static_cast<size_t>(what.st_size)};
+    }
+    close(file);
+  }
+  ~Bytes() {
+    if (!text_.empty()) munmap(const_cast<char*>(text_.data()), text_.size());
+  }
+  Bytes(const Bytes&) = delete;
+  Bytes& operator=(const Bytes&) = delete;
+
   template <typename T>
   bool read(uint64_t offset, T& value) const {
     if (offset > text_.size() || text_.size() - offset < sizeof value) return false;
@@ -108,11 +124,13 @@ class Bytes {
     return true;
   }
   std::string_view name(uint64_t offset) const {
-    return offset < text_.size() ? std::string_view(text_.c_str() + offset) : std::string_view{};
+    if (offset >= text_.size()) return {};
+    const std::string_view rest = text_.substr(offset);
+    return rest.substr(0, rest.find('\0'));
   }
 
  private:
-  const std::string& text_;
+  std::string_view text_;
 };
 
 bool is_runtime_name(std::string_view name) {
@@ -145,11 +163,7 @@ void read_needs(const Bytes& bytes, const ElfW(Shdr) & table, const ElfW(Shdr) &
 
 ElfFile read_elf(const std::string& path) {
   ElfFile file;
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream read;
-  if (!stream || !(read << stream.rdbuf())) return file;
-  const std::string text = read.str();
-  const Bytes bytes(text);
+  const Bytes bytes(path.c_str());
   ElfW(Ehdr) header;
   if (!bytes.read(0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return file;
   const auto section = [&](uint64_t index, ElfW(Shdr) & out) {
