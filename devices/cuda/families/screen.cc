@@ -61,7 +61,8 @@ bool settle(const OpenedDevice& device, ScreenTilesRecord& record) {
   return settle(device, record, most_loads_emulated);
 }
 bool settle(const OpenedDevice& device, ScreenBothRecord& record) {
-  return settle(device, record.chains) | settle(device, record.tiles);
+  const bool chains_alone = settle(device, record.chains), tiles_alone = settle(device, record.tiles);
+  return chains_alone || tiles_alone;
 }
 
 /// One CTA a multiprocessor; each runs all records, in their order, of which the emulator does few rounds.
