@@ -200,6 +200,16 @@ TEST(CheckFindings, OfAProgramWithFindingsOnlyNewOnesAreMissed) {
   EXPECT_EQ(difference(with, without), "") << "another order of the program as it is may do so too";
 }
 
+TEST(CheckFindings, AFailureShowsThePlaceThatItsOrderLeadsTo) {
+  const Outcome outcome = outcome_of(
+      R"({"kind":"deadlock","kernel":"k","line":9,"thread":"t","message":"hangs","schedule":"order:1:3w1"}
+{"kind":"deadlock","kernel":"k","line":4,"thread":"t","message":"hangs","schedule":"order:1:5w1"}
+)");
+  ASSERT_EQ(outcome.findings.findings.size(), 1u);
+  EXPECT_EQ(outcome.findings.findings[0].schedule, "order:1:3w1");
+  EXPECT_EQ(outcome.findings.findings[0].places[0].line, 9u);
+}
+
 TEST(CheckFindings, AreGroupedByClauseAndKernelWithTheLargestCount) {
   const Outcome outcome = outcome_of(report);
   const Findings& findings = outcome.findings;

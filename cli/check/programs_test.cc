@@ -66,6 +66,13 @@ TEST_F(Programs, GraphsWithZstd) {
 TEST_F(Programs, CooperativeLaunches) {
   expect_passed("cooperative.cu", "", 1);  // it asks for a grid that does not fit
 }
+TEST_F(Programs, AskingForAnErrorIsNoWaitForTheDevice) {
+  const std::string program = build("stream_order.cu", "", "stream_order");
+  const Ended beside = check(program), waits = check(program + " waits");
+  EXPECT_EQ(beside.code, 1) << beside.text;
+  EXPECT_TRUE(says(beside, "missing-stream-order: ")) << beside.text;
+  EXPECT_EQ(waits.code, 0) << waits.text;
+}
 TEST_F(Programs, ClustersByAttribute) {
   expect_passed("cluster.cu", "");
 }

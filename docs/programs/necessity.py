@@ -23,7 +23,7 @@ without it (docs/check.md). Here it did so with five cases of the production pip
 sm_100a, each in at most {orders} orders (`--orders {orders}`), of which the first that shows something is the last: `assay replay
 'pipeline.gemm@1#3' --device emulator:sm_100a --cu case.cu` makes the first. The table has a row for each instruction that one of
 them executes, with its line in the PTX; `-` is not executed, `.` not needed for this input in any order that was tried. No clock
-decides anything, so that `docs/programs/necessity.py` makes this page again as it is.
+decides anything. `docs/programs/necessity.py` asks and makes the page.
 
 An instruction that no case needs is not superfluous: of two that do the same neither is needed, the last arrival before the end
 has nobody to wait for it, and a ring that a case does not go round needs no barrier for what is used again.
