@@ -23,7 +23,7 @@ bool check_vectors_as_json = false;
 nlohmann::json check_vectors_json_of(const VectorReport& report) {
   nlohmann::json object = {{"file", report.name}, {"ok", report.ok()}, {"rows", nlohmann::json::array()}};
   if (!report.problem.empty()) object["problem"] = report.problem;
-  if (report.ran != 0) object["ran"] = report.ran;
+  if (report.ran() != 0) object["ran"] = report.ran();
   for (const RowResult& row : report.rows) {
     object["rows"].push_back({{"line", row.line},
                               {"id", row.id},
@@ -66,7 +66,7 @@ int check() {
 const Registered check_vectors_command{
     {.order = 50,
      .name = "check-vectors",
-     .help = "check test vectors (CSV) against the reference model",
+     .help = "check test vectors against the reference model",
      .group = "Run",
      .declare =
          [](CommandLine& line) {

@@ -211,7 +211,7 @@ inline constexpr std::array rows{
         {{{'A', "adds_16", "16"}, {'B', "adds_4", "4"}, {'C', "cuts_each", "each product is cut alone"}}},
         {{simulator, published_b200}}, 'A', {},
         "no answer: of 46 million random cases that a model of 4 shares with a B200 the readings differ in "
-        "none but a few (7 of 36 million with an accumulator of zero); the inputs of probes_nvf4_groups.csv "
+        "none but a few (7 of 36 million with an accumulator of zero); the inputs of probes_nvf4_groups "
         "tell them apart"),
     unsettled("NUM-AMB-19", "Are the products of K of 96 one sum?",
               {{{'A', "one_sum", "yes, all six groups"},

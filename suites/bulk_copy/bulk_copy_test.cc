@@ -2,9 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "generators/bulk_copy/cases.h"
 #include "reference/model/bulk_copy/case.h"
@@ -12,7 +10,6 @@
 #include "suites/bulk_copy/family.h"
 #include "suites/run/family.h"
 #include "suites/run/property.h"
-#include "suites/vectors/check_vectors.h"
 
 namespace assay::suites {
 namespace {
@@ -166,52 +163,6 @@ TEST(BulkCases, AFileThatBreaksARuleIsRefusedInOneSentence) {
     } catch (const std::runtime_error& error) {
       EXPECT_STREQ(error.what(), sentence);
     }
-}
-
-std::string vectors(const std::string& name) {
-  std::stringstream text;
-  text << std::ifstream(std::string(ASSAY_VECTORS) + "/" + name).rdbuf();
-  return text.str();
-}
-
-TEST(BulkVectors, EveryMeasuredRowPassesAndASpoiltOneFails) {
-  for (const auto& [name, rows, what, by] :
-       {std::tuple{"vectors_bulk_copy.csv", 228u, "BC153,g2s cta,17,0,0,0,17,0,ok,0,0,effective size 16",
-                   "BC153,g2s cta,17,0,0,0,17,0,ok,1,0,effective size 16"},
-        std::tuple{"vectors_bulk_reduce.csv", 701u, "0000", "0001"}}) {
-    std::string text = vectors(name);
-    const VectorReport report = check_vectors(name, text);
-    EXPECT_EQ(report.count(RowVerdict::pass), rows) << report.text();
-    EXPECT_EQ(report.rows.size(), rows);
-    const size_t at = text.rfind(what);
-    ASSERT_NE(at, std::string::npos);
-    text.replace(at, std::strlen(what), by);
-    EXPECT_EQ(check_vectors(name, text).count(RowVerdict::fail), 1u) << name;
-  }
-}
-
-// Rows as those of the file, of what the file has no row for.
-TEST(BulkVectors, ABarrierOutsideTheWindowAndAnEmptyCopyFromNowhere) {
-  const std::string text = vectors("vectors_bulk_copy.csv");
-  const std::string header = text.substr(0, text.find('\n') + 1);
-  for (const char* row :
-       {"A,g2s cta,64,0,0,262144,64,0,ADR,0,0,-,measured",
-        "B,g2s unmapped,0,0,0,0,0,0,ok,0,0,effective size 0,measured",
-        "C,g2s multicast,256,16,32,0,256,2,ok,0,1,effective size 256,measured",
-        "F,s2s to peer / barrier of issuer,256,16,32,0,256,0,ok,0,1,effective size 256,measured",
-        "D,g2s cta,64,0,0,0,48,0,ok,0,0,effective size 64,measured",
-        "E,g2s many without expect,65536,0,0,0,0,16,LF,0,0,-,measured"})
-    EXPECT_EQ(check_vectors("rows", header + row + "\n").count(RowVerdict::pass), 1u) << row;
-}
-
-TEST(BulkVectors, TheEmulatorDoesWhatWasMeasured) {
-  const std::unique_ptr<Device> device = open_device("emulator:sm_90a", DeviceLimits{});
-  for (const auto& [name, ran] :
-       {std::pair{"vectors_bulk_copy.csv", 214u}, {"vectors_bulk_reduce.csv", 701u}}) {
-    const VectorReport report = check_vectors(name, vectors(name), device.get());
-    EXPECT_TRUE(report.ok()) << report.text();
-    EXPECT_EQ(report.ran, ran);
-  }
 }
 
 }  // namespace

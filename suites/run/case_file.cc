@@ -47,8 +47,7 @@ nlohmann::json batch_json(const Neighbours& batch) {
 
 }  // namespace
 
-CaseFile parse_case(const std::string& text, const std::string& name) {
-  const nlohmann::json json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+CaseFile case_of_json(const nlohmann::json& json, const std::string& name) {
   if (!json.is_object()) throw std::runtime_error(name + " is not a case file: it holds no JSON object");
   if (!json.contains("property") || !json["property"].is_string())
     throw std::runtime_error(name + " is not a case file: it names no \"property\"");
@@ -65,6 +64,10 @@ CaseFile parse_case(const std::string& text, const std::string& name) {
     throw std::runtime_error(name + ": " + error.what());
   }
   return read;
+}
+
+CaseFile parse_case(const std::string& text, const std::string& name) {
+  return case_of_json(nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false), name);
 }
 
 nlohmann::json case_file_schema(const Property& property) {

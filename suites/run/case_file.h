@@ -20,6 +20,7 @@ struct CaseFile {
 /// Throws std::runtime_error with one sentence: no such file, not JSON, unknown property, bad field.
 CaseFile read_case_file(const std::filesystem::path& file);
 CaseFile parse_case(const std::string& text, const std::string& name);
+CaseFile case_of_json(const nlohmann::json&, const std::string& name);
 
 /// The JSON Schema (draft 2020-12) of the case files of a property. Like the reader it takes other members
 /// beside those that it names; of the case itself it takes none.

@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 #include "generators/tensor_map/program_cases.h"
 #include "kernels/params/map_program.h"
@@ -16,7 +14,6 @@
 #include "suites/run/family.h"
 #include "suites/run/property.h"
 #include "suites/tensor_map/encode_family.h"
-#include "suites/vectors/check_vectors.h"
 
 namespace assay::suites {
 namespace {
@@ -348,65 +345,6 @@ TEST(MapProgramModel, ALoadWithAChoiceTakesOneOfTwoMaps) {
     EXPECT_FALSE(map_program_family().same(Case(c), readings, e, output));
   }
   EXPECT_GT(choices, 5);
-}
-
-std::string vectors(const char* name) {
-  std::ifstream file(std::string(ASSAY_VECTORS) + "/" + name);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-RowResult spoilt(const char* file, const std::string& id, const std::string& what, const std::string& by) {
-  const std::string text = vectors(file);
-  const size_t from = text.find("\n" + id + ",") + 1;
-  std::string row = text.substr(from, text.find('\n', from) - from);
-  const size_t at = row.rfind(what);
-  EXPECT_NE(at, std::string::npos) << id << " has no " << what;
-  row.replace(at, what.size(), by);
-  const VectorReport report = check_vectors("row", text.substr(0, text.find('\n') + 1) + row + "\n");
-  EXPECT_EQ(report.rows.size(), 1u) << report.problem;
-  return report.rows.at(0);
-}
-
-TEST(MapProgramVectors, WhatTheH200DidIsWhatTheRulesSay) {
-  const VectorReport replaced =
-      check_vectors("vectors_tensormap_replace.csv", vectors("vectors_tensormap_replace.csv"));
-  EXPECT_EQ(replaced.count(RowVerdict::pass), 557u) << replaced.text();
-  const VectorReport faults = check_vectors("vectors_map_faults.csv", vectors("vectors_map_faults.csv"));
-  EXPECT_EQ(faults.count(RowVerdict::pass), 205u) << faults.text();
-}
-
-TEST(MapProgramVectors, TheEmulatedH200DoesTheSame) {
-  const auto device = open_device("emulator:sm_90a", DeviceLimits{});
-  const VectorReport replaced =
-      check_vectors("vectors_tensormap_replace.csv", vectors("vectors_tensormap_replace.csv"), device.get());
-  EXPECT_EQ(replaced.count(RowVerdict::pass), 557u) << replaced.text();
-  EXPECT_EQ(replaced.ran, 557u);
-}
-
-/// What each instruction checks of a map (h200, MF-01 to MF-11), stores, reductions and im2col copies
-/// included; each row that faults ends the device's process.
-TEST(MapProgramVectors, TheEmulatedH200FaultsAlike) {
-  const auto device = open_device("emulator:sm_90a", DeviceLimits{});
-  const VectorReport faults =
-      check_vectors("vectors_map_faults.csv", vectors("vectors_map_faults.csv"), device.get());
-  EXPECT_EQ(faults.count(RowVerdict::pass), 205u) << faults.text();
-  EXPECT_EQ(faults.ran, 99u)
-      << "the rest is prefetches, tensors beyond any slot, and memory that is not mapped";
-}
-
-TEST(MapProgramVectors, OneThingWrongIsSeen) {
-  const char* const replaced = "vectors_tensormap_replace.csv";
-  const char* const faults = "vectors_map_faults.csv";
-  EXPECT_EQ(spoilt(replaced, "RP0060", "0f000000", "10000000").verdict, RowVerdict::fail);
-  EXPECT_EQ(spoilt(replaced, "RP0060", "unchanged", "changed").verdict, RowVerdict::fail);
-  EXPECT_EQ(spoilt(replaced, "RP0060", "box_dim[0]", "box_dim[9]").verdict, RowVerdict::malformed);
-  EXPECT_EQ(spoilt(replaced, "RP0060", "box_dim[0]", "box").verdict, RowVerdict::malformed);
-  EXPECT_EQ(spoilt(replaced, "RP0060", "global", "local").verdict, RowVerdict::malformed);
-  EXPECT_EQ(spoilt(faults, "MF104", "MIS", "ok").verdict, RowVerdict::fail);
-  EXPECT_EQ(spoilt(faults, "MF122", "ok", "ADR").verdict, RowVerdict::fail);
-  EXPECT_EQ(spoilt(faults, "MF104", "load", "peek").verdict, RowVerdict::malformed);
 }
 
 }  // namespace

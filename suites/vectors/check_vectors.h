@@ -30,15 +30,19 @@ struct RowResult {
   std::string detail;    ///< one sentence; empty for a plain pass
   bool ran = false;      ///< on a device
   std::string left_out;  ///< why a device was there and did not run it
+
+  /// What the reference says otherwise, or nothing. With `open`, why nobody has confirmed the row, it gates
+  /// nothing.
+  void settle(std::string differences, std::string_view open = {});
 };
 
 struct VectorReport {
   std::string name;
   std::string problem;  ///< why the file as a whole could not be read, or empty
   std::vector<RowResult> rows;
-  size_t ran = 0;  ///< rows that a device ran
 
   size_t count(RowVerdict) const;
+  size_t ran() const;  ///< rows that a device ran
   /// Nothing contradicts the reference and nothing was unreadable.
   bool ok() const;
   /// For a terminal: every row that is not a pass with its line, one line of counts, and one for each reason
@@ -46,16 +50,16 @@ struct VectorReport {
   std::string text() const;
 };
 
-/// Checks every row of a CSV file against the reference. The first line tells the format: tensor maps and
-/// copies (id,kind,confidence,params,expected,notes,silicon), descriptors, wgmma descriptors, dot products,
-/// probes of the adder, mbarrier scripts or bulk copies (file_formats.h). `name` is for messages only. With a
-/// device, rows that its probes can run are run on it too, and pass where it does what they say.
+/// Checks every row of a file against the reference: cases in JSON, one a line, or CSV whose first line tells
+/// the format: parts of tensor maps and copies, descriptors, wgmma descriptors, mbarrier scripts, maps made
+/// bit by bit (file_formats.h). `name` is for messages only. With a device, rows that its probes can run are
+/// run on it too, and pass where it does what they say.
 VectorReport check_vectors(std::string_view name, std::string_view text, Device* device = nullptr);
 
 /// Evidence of this label is never counted as silicon's or the emulator's.
 inline constexpr std::string_view published_label = "published by others, sm_100";
 
-/// The text of testdata/vectors/vectors_b200_published.csv: dot products of tcgen05.mma that the authors of
+/// The text of testdata/vectors/vectors_b200_published.jsonl: dot products of tcgen05.mma that the authors of
 /// sf-tensor/tcgen05 measured on a B200 (MIT licence, commit 6f19f227).
 std::string_view published_b200_vectors();
 

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "reference/csv.h"
-#include "reference/model/tensor_copy/column.h"
 
 namespace assay::vectors {
 
@@ -62,7 +61,6 @@ class Pairs {
   explicit Pairs(std::string_view cell);
   bool has(std::string_view key) const { return values_.find(key) != values_.end(); }
   const std::string& text(std::string_view key) const;  ///< throws RowError naming the missing key
-  std::string text_or(std::string_view key, std::string_view otherwise) const;
   /// Decimal or 0x; throws RowError, also where the type cannot hold it.
   template <typename Int = int64_t>
   Int number(std::string_view key) const {
@@ -86,24 +84,8 @@ class Pairs {
   std::map<std::string, Value, std::less<>> values_;
 };
 
-}  // namespace assay::vectors
-
-/// Codes of elements and words in the columns of files of vectors.
-namespace assay::spec {
-struct Format;
-}
-
-namespace assay::vectors {
-
-/// `count` codes in hexadecimal of at most `digits` each, separated by blanks; the text "-" has none. Throws
-/// RowError, which names the column.
-std::vector<uint64_t> codes(std::string_view column, const std::string& text, size_t count,
-                            size_t digits = 16);
-
 /// In hexadecimal, with zeros in front up to `digits`.
 std::string hex_code(uint64_t code, int digits = 1);
-/// With all digits that the format's bits take.
-std::string hex_code(uint64_t code, const spec::Format& format);
 /// As descriptors are written: 0x and capitals.
 std::string hex_word(uint64_t word);
 
@@ -129,12 +111,5 @@ class Crc32 {
  private:
   uint32_t state_ = ~0u;
 };
-
-/// "(4 2 n7)": the place of a pixel along the given number of spatial axes, and its image.
-inline std::string pixel_text(const model::Pixel& pixel, uint32_t axes) {
-  std::string text = "(";
-  for (uint32_t k = 0; k < axes; ++k) text += std::to_string(pixel.at[k]) + " ";
-  return text + "n" + std::to_string(pixel.image) + ")";
-}
 
 }  // namespace assay::vectors

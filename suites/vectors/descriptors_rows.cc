@@ -9,6 +9,15 @@
 namespace assay::vectors {
 namespace {
 
+/// A row of descriptors in hand.
+struct DescriptorRow {
+  std::string_view name, variant;  ///< "smem", "K_128B"
+  const Pairs& params;
+  uint64_t word;
+  /// Of a parameter. Throws RowError where the row has none of that name, or more than 32 bits of it.
+  uint32_t number(std::string_view key) const { return narrow<uint32_t>(key, params.number(key)); }
+};
+
 constexpr std::string_view descriptors_header[] = {"id", "class", "variant", "params", "note", "word_hex"};
 
 /// "K_128B" or "MN_128B_B32" as order and swizzle.
@@ -194,16 +203,6 @@ void check_mask_of_convolution(const DescriptorRow& row, Differences& difference
   }
 }
 
-/// Of a row whose class is one.
-template <typename Use>
-auto with_row(const CsvRow& row, Use use) {
-  const Pairs params(cell(descriptors_format, row, "params"));
-  const std::string& word = cell(descriptors_format, row, "word_hex");
-  if (!word.starts_with("0x")) throw RowError{"'" + word + "' of word_hex is not a word in hexadecimal"};
-  return use(DescriptorRow{cell(descriptors_format, row, "class"), cell(descriptors_format, row, "variant"),
-                           params, parse_number<uint64_t>("word_hex", word)});
-}
-
 void check_descriptors(const CsvRow& row, RowResult& result) {
   const std::string& name = cell(descriptors_format, row, "class");
   const std::string& variant = cell(descriptors_format, row, "variant");
@@ -221,18 +220,16 @@ void check_descriptors(const CsvRow& row, RowResult& result) {
     return;
   }
   Differences differences;
-  with_row(row, [&](const DescriptorRow& read) { check_row(read, differences); });
-  result.detail = differences.text();
-  result.verdict = result.detail.empty() ? RowVerdict::pass : RowVerdict::fail;
-}
-
-std::optional<RowCase> as_case(const CsvRow& row) {
-  return with_row(row, descriptor_as_case);
+  const Pairs params(cell(descriptors_format, row, "params"));
+  const std::string& word = cell(descriptors_format, row, "word_hex");
+  if (!word.starts_with("0x")) throw RowError{"'" + word + "' of word_hex is not a word in hexadecimal"};
+  check_row({name, variant, params, parse_number<uint64_t>("word_hex", word)}, differences);
+  result.settle(differences.text());
 }
 
 }  // namespace
 
-const FileFormat descriptors_format{"descriptors", descriptors_header, check_descriptors, as_case};
+const FileFormat descriptors_format{"descriptors", descriptors_header, check_descriptors};
 
 namespace {
 
@@ -271,8 +268,7 @@ void check_wgmma(const CsvRow& row, RowResult& result) {
     differences.compare("byte of " + parts[0] + ":" + parts[1],
                         hex_word(parse_number<uint64_t>("byte", parts[2])), hex_word(place.byte));
   }
-  result.detail = differences.text();
-  result.verdict = result.detail.empty() ? RowVerdict::pass : RowVerdict::fail;
+  result.settle(differences.text());
 }
 
 }  // namespace

@@ -162,8 +162,7 @@ void check_mbarrier(const CsvRow& row, RowResult& result) {
       differences.compare("step " + std::to_string(i) + ", " + std::string(steps[i].verb), measured[i],
                           answers[i]);
   }
-  result.detail = differences.text();
-  result.verdict = result.detail.empty() ? RowVerdict::pass : RowVerdict::fail;
+  result.settle(differences.text());
 }
 
 }  // namespace

@@ -1,16 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites/vectors/file_formats.h"
-
+// Maps made bit by bit (vectors_rawmap.csv) and maps with one defect each (vectors_map_faults.csv), and what
+// a copy through each did on an H200: held against what the rules say of the arguments that the bits stand
+// for.
 #include <algorithm>
 
 #include "reference/model/tensor_copy/copy.h"
+#include "reference/model/tensor_map/arguments.h"
 #include "reference/model/tensor_map/legality.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
-#include "suites/vectors/csv.h"
+#include "suites/vectors/file_formats.h"
 
 namespace assay::vectors {
 namespace {
+
+constexpr std::string_view raw_map_header[] = {
+    "id",      "mutation", "instruction", "rank",
+    "coords",  "offsets",  "smem_offset", "map_w00_w3c_address_relative",
+    "outcome", "rules",    "tx",          "image_bytes_end",
+    "map_crc", "samples",  "silicon_sm90"};
+constexpr std::string_view fault_header[] = {"id",      "defect",      "mode",          "operation",
+                                             "rank",    "coords",      "shared_offset", "map_w00_w3c",
+                                             "outcome", "silicon_sm90"};
+
+/// What an instruction does with a map.
+enum class MapOperation { load, prefetch, store, reduce };
+
+/// A map and the copy that was tried through it.
+struct RawRow {
+  spec::TensorMapBytes bytes{};  ///< with what no hardware looks at cleared
+  model::MapArguments arguments;
+  spec::RuleSet broken;
+  MapOperation operation = MapOperation::load;
+  bool im2col = false;  ///< the instruction
+  std::array<int32_t, 5> coord{};
+  std::array<uint16_t, 3> offset{};
+  uint32_t rank = 0, shared_offset = 0;
+};
 
 /// Encoder rules that the hardware has too (h200, sections 9 and 12; MF-01 to MF-03): breaking one faults
 /// with illegal instruction, of the last two with misaligned address.
@@ -31,14 +57,14 @@ void clear_what_loads_look_at(spec::TensorMapBytes& map) {
   put_raw(map, bits::fill, 0);
 }
 
-}  // namespace
-
+/// What the hardware lets through that the driver does not: any number of bytes, any interleaved box.
 spec::Readings of_hardware() {
   spec::Readings readings(spec::Arch::sm_90);
   readings.choose({"X-01", "unlimited"}).choose({"X-08", "any_extent"});
   return readings;
 }
 
+/// The words 0x00 to 0x3c in hexadecimal. May throw RowError.
 spec::TensorMapBytes bytes_of(const std::string& words) {
   const std::vector<std::string> list = split(words, ' ');
   if (list.size() != 16)
@@ -51,6 +77,7 @@ spec::TensorMapBytes bytes_of(const std::string& words) {
   return map;
 }
 
+/// Fills map, arguments and broken rules; `operation` is set.
 void read_map(RawRow& raw, const std::string& words) {
   raw.bytes = bytes_of(words);
   // The hardware looks at none of these: the bits of later swizzles, and those without a field.
@@ -61,7 +88,7 @@ void read_map(RawRow& raw, const std::string& words) {
   raw.broken = model::broken_rules_of_map(raw.bytes, of_hardware());
 }
 
-TensorCopyCase tiled_case(const RawRow& raw) {
+TensorCopyCase case_of(const RawRow& raw) {
   TensorCopyCase copy;
   copy.map = raw.arguments.map;
   copy.coord = raw.coord;
@@ -69,24 +96,16 @@ TensorCopyCase tiled_case(const RawRow& raw) {
   copy.tile_offset = raw.operation == MapOperation::prefetch ? 0 : raw.shared_offset;
   if (raw.operation == MapOperation::store || raw.operation == MapOperation::reduce)
     copy.direction = CopyDirection::store;
-  if (raw.operation == MapOperation::reduce) copy.reduction = TensorReduction::add;
+  if (raw.im2col) {
+    copy.mode = CopyMode::im2col;
+    copy.offset = raw.offset;
+  } else if (raw.operation == MapOperation::reduce) {
+    copy.reduction = TensorReduction::add;
+  }
   return copy;
 }
 
-TensorCopyCase im2col_case(const RawRow& raw) {
-  TensorCopyCase copy;
-  copy.mode = CopyMode::im2col;
-  copy.map = raw.arguments.map;
-  copy.coord = raw.coord;
-  copy.offset = raw.offset;
-  copy.instruction_rank = raw.rank;
-  copy.is_tile_instruction = !raw.im2col;
-  copy.tile_offset = raw.operation == MapOperation::prefetch ? 0 : raw.shared_offset;
-  if (raw.operation == MapOperation::store || raw.operation == MapOperation::reduce)
-    copy.direction = CopyDirection::store;
-  return copy;
-}
-
+/// "ok", or which faults the rules call for: "ILL", "MIS", "ILL/MIS", "ADR".
 std::string predicted_outcome(const RawRow& raw) {
   const auto breaks = [&](const auto& rules) {
     return std::any_of(std::begin(rules), std::end(rules),
@@ -98,8 +117,7 @@ std::string predicted_outcome(const RawRow& raw) {
   bool moved = breaks(misaligned);
   if (!illegal) {
     spec::RuleSet rules;
-    const model::End end = raw.im2col ? model::end_of_issue(im2col_case(raw), of_hardware(), rules)
-                                      : model::end_of_issue(tiled_case(raw), of_hardware(), rules);
+    const model::End end = model::end_of_issue(case_of(raw), of_hardware(), rules);
     illegal = end == model::End::illegal_instruction;
     moved |= end == model::End::misaligned_address;
     // Of a tiled copy a rank that differs leaves open what coordinates it takes: it faults all the same.
@@ -115,21 +133,11 @@ std::string predicted_outcome(const RawRow& raw) {
   return is_mapped || raw.operation == MapOperation::prefetch ? "ok" : "ADR";
 }
 
+/// Of two rules that are broken one has its fault.
 bool is_outcome(const std::string& outcome, const std::string& predicted) {
   return outcome == predicted || (predicted == "ILL/MIS" && (outcome == "ILL" || outcome == "MIS")) ||
          (outcome == "ILL/MIS" && (predicted == "ILL" || predicted == "MIS"));
 }
-
-// Maps made bit by bit, and what a load through each did on silicon: held against what the rules say of the
-// arguments that the bits stand for.
-
-namespace {
-
-constexpr std::string_view raw_map_header[] = {
-    "id",      "mutation", "instruction", "rank",
-    "coords",  "offsets",  "smem_offset", "map_w00_w3c_address_relative",
-    "outcome", "rules",    "tx",          "image_bytes_end",
-    "map_crc", "samples",  "silicon_sm90"};
 
 constexpr uint32_t map_guard = 1024;
 
@@ -140,50 +148,45 @@ void simplify(TensorMapArgs& map) {
   map.global_address = 0;
 }
 
-RawRow read_row(const FileFormat& format, const CsvRow& row) {
-  RawRow raw;
-  const std::string& mode = cell(format, row, "instruction");
+template <typename Array>
+void read_list(Array& to, std::string_view key, const std::string& text) {
+  std::vector<typename Array::value_type> values;
+  for (const std::string& part : split(text, '|'))
+    values.push_back(parse_number<typename Array::value_type>(key, part));
+  assign(to, values, key);
+}
+
+/// The columns that both formats have, by the names of this one; `operation` is set.
+void read_copy(const CsvRow& row, const FileFormat& format, std::string_view mode_column,
+               std::string_view offset_column, std::string_view map_column, RawRow& raw) {
+  const std::string& mode = cell(format, row, mode_column);
   if (mode != "im2col" && mode != "tile") throw RowError{"'" + mode + "' is not a mode of an instruction"};
   raw.im2col = mode == "im2col";
   raw.rank = parse_number<uint32_t>("rank", cell(format, row, "rank"));
   if (raw.rank < (raw.im2col ? 3u : 1u) || raw.rank > 5)
     throw RowError{"rank " + std::to_string(raw.rank) + " is not one of such an instruction"};
   read_list(raw.coord, "coords", cell(format, row, "coords"));
-  read_list(raw.offset, "offsets", cell(format, row, "offsets"));
-  raw.shared_offset = parse_number<uint32_t>("smem_offset", cell(format, row, "smem_offset"));
-  read_map(raw, cell(format, row, "map_w00_w3c_address_relative"));
-  return raw;
+  raw.shared_offset = parse_number<uint32_t>(offset_column, cell(format, row, offset_column));
+  read_map(raw, cell(format, row, map_column));
 }
 
 LoadMap map_of(const RawRow& raw, uint32_t end) {
-  const spec::Readings readings = of_hardware();
-  const auto require_done = [](const model::CopyPrediction& prediction) {
-    if (prediction.end != model::End::done) throw RowError{"the copy does not run by the rules"};
-    return prediction.transaction_bytes;
-  };
-  const auto with = [&](auto& copy, TensorMapArgs& map) {
-    simplify(map);
-    const model::CopyFootprint bytes = model::footprint(copy, readings);
-    copy.window_bytes = std::max(end, raw.shared_offset + bytes.shared_bytes) + map_guard;
-    return map_load(copy.window_bytes, raw.shared_offset, bytes,
-                    [&](std::span<const std::byte> tensor, std::span<std::byte> window) {
-                      return require_done(model::predict_load(copy, readings, tensor, window, {}));
-                    });
-  };
-  if (!raw.im2col) {
-    TensorCopyCase copy = tiled_case(raw);
-    return with(copy, copy.map);
-  }
-  TensorCopyCase copy = im2col_case(raw);
+  TensorCopyCase copy = case_of(raw);
+  simplify(copy.map);
   // Channels do nothing in an interleaved map, and the rules of the encoder look at them all the same.
-  if (copy.map.interleave != 0) copy.map.channels = 128 / spec::data_types[copy.map.data_type].bits;
-  return with(copy, copy.map);
+  if (raw.im2col && copy.map.interleave != 0)
+    copy.map.channels = 128 / spec::data_types[copy.map.data_type].bits;
+  const uint32_t bytes = model::footprint(copy, of_hardware()).shared_bytes;
+  copy.window_bytes = std::max(end, raw.shared_offset + bytes) + map_guard;
+  return map_load(copy, of_hardware());
 }
 
 void check_raw_map(const CsvRow& row, RowResult& result) {
   const FileFormat& format = raw_map_format;
   result.kind = cell(format, row, "instruction");
-  const RawRow raw = read_row(format, row);
+  RawRow raw;
+  read_copy(row, format, "instruction", "smem_offset", "map_w00_w3c_address_relative", raw);
+  read_list(raw.offset, "offsets", cell(format, row, "offsets"));
   Differences differences;
   const std::string& outcome = cell(format, row, "outcome");
   const std::string predicted = predicted_outcome(raw);
@@ -195,17 +198,41 @@ void check_raw_map(const CsvRow& row, RowResult& result) {
       throw RowError{"the image ends at " + std::to_string(end) + ", outside of shared memory"};
     LoadMap map = map_of(raw, end);
     map.source.resize(end - raw.shared_offset, not_written);
-    Crc32 crc;
-    for (const int64_t source : map.source) crc.add(source);
     differences.compare("tx", parse_number<int64_t>("tx", cell(format, row, "tx")), map.transaction_bytes);
-    differences.compare("map_crc", cell(format, row, "map_crc"), crc.text());
+    differences.compare("map_crc", cell(format, row, "map_crc"), crc_of(map.source));
   }
-  result.detail = differences.text();
-  result.verdict = result.detail.empty() ? RowVerdict::pass : RowVerdict::fail;
+  result.settle(differences.text());
+}
+
+RawRow read_fault(const CsvRow& row) {
+  const FileFormat& format = map_faults_format;
+  constexpr std::pair<std::string_view, MapOperation> operations[] = {{"load", MapOperation::load},
+                                                                      {"prefetch", MapOperation::prefetch},
+                                                                      {"store", MapOperation::store},
+                                                                      {"reduce", MapOperation::reduce}};
+  RawRow raw;
+  const std::string& operation = cell(format, row, "operation");
+  const auto* known = std::find_if(std::begin(operations), std::end(operations),
+                                   [&](const auto& one) { return one.first == operation; });
+  if (known == std::end(operations)) throw RowError{"'" + operation + "' is not an operation on a map"};
+  raw.operation = known->second;
+  read_copy(row, format, "mode", "shared_offset", "map_w00_w3c", raw);
+  return raw;
+}
+
+void check_fault(const CsvRow& row, RowResult& result) {
+  const FileFormat& format = map_faults_format;
+  result.kind = cell(format, row, "mode") + " " + cell(format, row, "operation");
+  Differences differences;
+  const std::string predicted = predicted_outcome(read_fault(row));
+  const std::string& outcome = cell(format, row, "outcome");
+  if (!is_outcome(outcome, predicted)) differences.compare("outcome", outcome, predicted);
+  result.settle(differences.text());
 }
 
 }  // namespace
 
 const FileFormat raw_map_format{"raw maps", raw_map_header, check_raw_map};
+const FileFormat map_faults_format{"defects of maps", fault_header, check_fault};
 
 }  // namespace assay::vectors

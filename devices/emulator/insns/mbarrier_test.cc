@@ -267,7 +267,7 @@ TEST(MbarrierVectors, EveryStepAnswersAsOnHopper) {
   const std::vector<Script> all = scripts();
   for (const Script& script : all)
     if (script.id != fails_elsewhere) check_mbarrier(script);
-  EXPECT_EQ(all.size(), 195u);
+  EXPECT_EQ(all.size(), 207u);
 }
 
 TEST(MbarrierVectors, WordsThatNoInitWroteAreTakenAsOnHopper) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The adder against the worked vectors and probes of its arithmetic (testdata/vectors/vectors_numerics.csv,
-// probes_numerics.csv); the rows of Hopper were confirmed on an H200.
+// The adder against the probes of its arithmetic (testdata/vectors/probes_numerics.csv); those of Hopper were
+// confirmed on an H200.
 
 #include <gtest/gtest.h>
 #include <cstring>
@@ -95,16 +95,6 @@ bool check(const Row& row, const std::string& want) {
   multiply_tile(product, Settings{family->second.target});
   for (const uint32_t code : d) EXPECT_EQ(code, codes_of(want)[0]) << row.at("id") << " " << set << std::hex;
   return true;
-}
-
-TEST(AdderVectors, Rows) {
-  std::map<std::string, size_t> checked;
-  for (const Row& row : rows_of_file("vectors_numerics.csv"))
-    if (row.at("amb").empty() && check(row, row.at("d"))) ++checked[row.at("family")];
-  EXPECT_EQ(checked["wgmma"], 170u);
-  EXPECT_EQ(checked["mma_sm90"], 248u);
-  EXPECT_EQ(checked["mma_sm100"], 96u);
-  EXPECT_EQ(checked["tcgen05"], 178u);
 }
 
 TEST(AdderVectors, Probes) {

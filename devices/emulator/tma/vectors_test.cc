@@ -64,7 +64,6 @@ std::vector<T> numbers(const std::string& text) {
   return out;
 }
 
-/// zlib's CRC-32 over 64-bit little-endian numbers.
 std::string hex32(uint32_t value) {
   char text[16];
   std::snprintf(text, sizeof text, "%08x", value);
@@ -94,107 +93,6 @@ TEST(TmaVectors, Swizzle) {
     ++rows;
   }
   EXPECT_EQ(rows, 18u);
-}
-
-CopyRig tiled_case(const Vector& v) {
-  CopyRig rig;
-  const std::map<std::string, uint32_t> types{{"1", 0}, {"2", 6}, {"4", 2}, {"8", 4}};
-  const std::map<std::string, uint32_t> hosts{{"none", 0}, {"32", 1}, {"64", 2}, {"128", 3}};
-  rig.data_type = types.at(v.params.at("esize"));
-  rig.rank = static_cast<uint32_t>(std::stoul(v.params.at("rank")));
-  rig.swizzle = hosts.at(v.params.at("swz"));
-  rig.dim = numbers<uint64_t>(v.params.at("dims"));
-  rig.stride = numbers<uint64_t>(v.params.at("strides"));
-  rig.box = numbers<uint32_t>(v.params.at("box"));
-  rig.traversal = numbers<uint32_t>(v.params.at("estr"));
-  rig.coord = numbers<int32_t>(v.params.at("coords"));
-  rig.shared_address = static_cast<uint32_t>(std::stoul(v.params.at("base"), nullptr, 0));
-  rig.fill = v.params.count("fill") && v.params.at("fill") == "nan" ? 1 : 0;
-  return rig;
-}
-
-TEST(TmaVectors, TiledLoads) {
-  size_t rows = 0;
-  for (const Vector& v : vectors("TILE")) {
-    CopyRig rig = tiled_case(v);
-    ASSERT_EQ(rig.encode(), "") << v.id;
-    const TensorCopyPlan plan = rig.plan();
-    ASSERT_FALSE(plan.fault) << v.id << plan.fault->message;
-    EXPECT_EQ(plan.transaction_bytes, std::stoul(v.expected.at("tx"))) << v.id;
-    // -2: not written; -1: fill; else the offset of the byte in the tensor.
-    std::vector<int64_t> source(std::stoul(v.expected.at("extent")), -2);
-    size_t fill_bytes = 0;
-    for (const TensorCopyPiece& piece : plan.pieces)
-      for (uint32_t i = 0; i < piece.bytes; ++i) {
-        const uint32_t at = piece.shared_address + i - rig.shared_address;
-        ASSERT_LT(at, source.size()) << v.id;
-        EXPECT_EQ(source[at], -2) << v.id << ": two bytes for " << at;
-        source[at] =
-            piece.is_fill ? -1 : static_cast<int64_t>(piece.global_address + i - CopyRig::tensor_address);
-        fill_bytes += piece.is_fill;
-      }
-    EXPECT_EQ(fill_bytes, std::stoul(v.expected.at("fillbytes"))) << v.id;
-    EXPECT_EQ(crc32(source), v.expected.at("crc")) << v.id;
-    for (const std::string& sample : split(v.expected.at("samples"), '|')) {
-      const size_t colon = sample.find(':');
-      EXPECT_EQ(source[std::stoul(sample)], std::stoll(sample.substr(colon + 1))) << v.id << " " << sample;
-    }
-    if (v.expected.count("fillhalf")) {
-      uint16_t half;
-      std::memcpy(&half, plan.fill.data() + 2, 2);
-      EXPECT_EQ(half, std::stoul(v.expected.at("fillhalf"), nullptr, 0)) << v.id;
-    }
-    ++rows;
-  }
-  EXPECT_EQ(rows, 21u);
-}
-
-TEST(TmaVectors, TiledStores) {
-  size_t rows = 0;
-  for (const Vector& v : vectors("STORE")) {
-    CopyRig rig = tiled_case(v);
-    rig.kind = TensorCopyKind::store;
-    ASSERT_EQ(rig.encode(), "") << v.id;
-    const TensorCopyPlan plan = rig.plan();
-    ASSERT_FALSE(plan.fault) << v.id << plan.fault->message;
-    std::map<int64_t, int64_t> moved;  // global offset -> shared offset
-    for (const TensorCopyPiece& piece : plan.pieces)
-      for (uint32_t i = 0; i < piece.bytes; ++i)
-        moved[static_cast<int64_t>(piece.global_address + i - CopyRig::tensor_address)] =
-            piece.shared_address + i - rig.shared_address;
-    EXPECT_EQ(moved.size(), std::stoul(v.expected.at("written"))) << v.id;
-    const auto pair = [](const auto& entry) {
-      return std::to_string(entry.first) + ":" + std::to_string(entry.second);
-    };
-    EXPECT_EQ(pair(*moved.begin()), v.expected.at("first")) << v.id;
-    EXPECT_EQ(pair(*moved.rbegin()), v.expected.at("last")) << v.id;
-    std::vector<int64_t> words;
-    for (const auto& [global, shared] : moved) words.insert(words.end(), {global, shared});
-    EXPECT_EQ(crc32(words), v.expected.at("crc")) << v.id;
-    ++rows;
-  }
-  EXPECT_EQ(rows, 11u);
-}
-
-TEST(TmaVectors, TransactionBytes) {
-  size_t rows = 0;
-  for (const Vector& v : vectors("TXB")) {
-    const std::string& what = v.params.at("case");
-    CopyRig rig;
-    rig.data_type = 6;
-    if (what.starts_with("b4x16_p64")) rig.data_type = 14, rig.settings.target = Target::sm_100;
-    if (what.starts_with("b6x16_p32")) rig.data_type = 15, rig.settings.target = Target::sm_100;
-    if (rig.data_type == 6 && !what.starts_with("tile") && !what.starts_with("multicast")) continue;
-    rig.rank = 2;
-    rig.dim = {256, 64}, rig.stride = {1024}, rig.box = numbers<uint32_t>(v.params.at("box"));
-    rig.traversal =
-        v.params.count("estr") ? numbers<uint32_t>(v.params.at("estr")) : std::vector<uint32_t>{1, 1};
-    rig.coord = {what.find("fully OOB") != std::string::npos ? 1024 : 0, 0};
-    ASSERT_EQ(rig.encode(), "") << v.id;
-    EXPECT_EQ(rig.plan().transaction_bytes, std::stoul(v.expected.at("tx"))) << v.id;
-    ++rows;
-  }
-  EXPECT_EQ(rows, 6u);
 }
 
 std::vector<int> bytes(const std::string& hex) {  // -1: undefined
@@ -245,37 +143,8 @@ TEST(TmaVectors, PackedTypes) {
   EXPECT_EQ(rows, 6u);
 }
 
-const std::map<std::string, uint32_t> type_values{
-    {"UINT8", 0}, {"UINT16", 1},  {"UINT32", 2},  {"INT32", 3},   {"UINT64", 4},
-    {"INT64", 5}, {"FLOAT16", 6}, {"FLOAT32", 7}, {"FLOAT64", 8}, {"BFLOAT16", 9}};
 const std::map<std::string, uint32_t> ptx_type_values{
     {"u8", 0}, {"f16", 6}, {"bf16", 9}, {"f32.ftz", 10}, {"tf32", 11}, {"b4x16_p64", 14}, {"b6", 15}};
-
-TEST(TmaVectors, AcceptAndReject) {
-  const std::map<std::string, uint32_t> interleaves{{"NONE", 0}, {"16B", 1}, {"32B", 2}};
-  const std::map<std::string, uint32_t> swizzles{{"NONE", 0}, {"32B", 1}, {"64B", 2}, {"128B", 3}};
-  size_t rows = 0;
-  for (const Vector& v : vectors("VAL")) {
-    if (v.params.at("api") != "Tiled") continue;
-    std::byte map[128];
-    auto dim = numbers<uint64_t>(v.params.at("dims")), stride = numbers<uint64_t>(v.params.at("strides"));
-    auto box = numbers<uint32_t>(v.params.at("box")), traversal = numbers<uint32_t>(v.params.at("estr"));
-    EncodeTiledArguments args;
-    args.map = map, args.data_type = type_values.at(v.params.at("type"));
-    args.rank = static_cast<uint32_t>(std::stoul(v.params.at("rank")));
-    args.address = std::stoull(v.params.at("addr"), nullptr, 0);
-    args.dim = dim.data(), args.stride = stride.data(), args.box = box.data(),
-    args.traversal = traversal.data();
-    args.interleave = interleaves.at(v.params.at("il")), args.swizzle = swizzles.at(v.params.at("sw"));
-    args.fill = v.params.at("oob") == "NAN";
-    Settings settings;
-    settings.target = Target::sm_90;
-    const EncodeRejection rejection = encode_tiled(args, settings);
-    EXPECT_EQ(rejection.empty(), v.expected.at("result") == "CUDA_SUCCESS") << v.id << " " << rejection;
-    ++rows;
-  }
-  EXPECT_EQ(rows, 29u);
-}
 
 /// The words of the map as ptxas fills them field by field, and as the driver does for the same arguments.
 /// Rows that only tensormap.replace can make (96B) are left to its test.
