@@ -62,15 +62,24 @@ __device__ __forceinline__ void issue(const Warp& w, uint32_t number, const Load
 template <typename Piece>
 __device__ __forceinline__ uint64_t hash_of(const Warp& w, uint32_t pieces, const Piece& piece) {
   uint32_t x = params::screen_word_start, y = x, z = x, t = x;
-  const auto add = [&](uint32_t j) {
-    const uint4 v = piece(j);
-    x = params::screen_word_hash(x, v.x), y = params::screen_word_hash(y, v.y);
-    z = params::screen_word_hash(z, v.z), t = params::screen_word_hash(t, v.w);
+  const auto add = [&](uint4 v, uint32_t is_hashed) {
+    const auto next = [is_hashed](uint32_t hash, uint32_t word) {
+      return hash ^ ((params::screen_word_hash(hash, word) ^ hash) & is_hashed);
+    };
+    x = next(x, v.x), y = next(y, v.y), z = next(z, v.z), t = next(t, v.w);
   };
-  const uint32_t end = 32 - __clz(__reduce_or_sync(~0u, pieces));
+  // Without a branch the loads of a group overlap: what is not hashed is loaded as well.
+  constexpr uint32_t group = 8;
+  const uint32_t end = 32 - __clz(__reduce_or_sync(~0u, pieces)), whole = __reduce_and_sync(~0u, pieces);
+#pragma unroll 1
+  for (uint32_t j = 0; j < end; j += group)
+    if ((whole >> j & 0xff) == 0xff) {
+#pragma unroll
+      for (uint32_t i = j; i < j + group; ++i) add(piece(i), ~0u);
+    } else {
 #pragma unroll 4
-  for (uint32_t j = 0; j < end; ++j)
-    if ((pieces >> j & 1) != 0) add(j);
+      for (uint32_t i = j; i < j + group; ++i) add(piece(i), 0u - (pieces >> i & 1));
+    }
   __syncwarp();
   uint64_t hash = params::screen_hash(params::screen_hash_start, w.lane, 0);
   hash = params::screen_hash(params::screen_hash(hash, x, y), z, t);
