@@ -33,8 +33,8 @@ DeviceLimits limits_for(int threads) {
   DeviceLimits limits;
   limits.batches = std::max(4, 2 * threads);
   // Two batches a thread: what many threads have in flight together stays in the last cache of the host,
-  // which the device writes to, and is still two thousand small cases a batch.
-  limits.output_bytes = threads > 4 ? 6u << 20 : 24u << 20;
+  // which the device writes to, and is still three thousand small cases a batch.
+  limits.output_bytes = threads > 4 ? 10u << 20 : 24u << 20;
   return limits;
 }
 
