@@ -165,7 +165,7 @@ void make_tiles(const CaseId& id, TileKind kind, ScreenTilesCase& c) {
 void make_both(const CaseId& id, TileKind kind, ScreenBothCase& c) {
   make_chain(id, unit_of(id.arch), ScreenKind::bf16, c.chains);
   make_tiles(id, kind, c.tiles);
-  c.tiles.loads = kind == TileKind::mixed ? 3000 : 2000;
+  c.tiles.loads = 2000;
 }
 
 std::vector<ScreenCase> simpler(const ScreenCase& c) {

@@ -307,7 +307,7 @@ TEST(Screen, TilesAreLegalLoads) {
   std::set<uint32_t> ranks, swizzles;
   uint32_t outside = 0, all = 0;
   std::vector<std::byte> window(model::screen_tile_bytes);
-  for (uint32_t at = 0; at < 400; ++at) {
+  for (uint32_t at = 0; at < 800; ++at) {
     ScreenTilesCase c;
     c.kind = static_cast<TileKind>(at % 4), c.seed = random.next();
     const model::TileMap map = model::tile_map(c, at / 4 % model::screen_maps);

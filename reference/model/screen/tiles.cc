@@ -62,14 +62,15 @@ constexpr std::string_view mixed_types[] = {"u8", "u16", "u32", "u64", "f16", "b
 
 TensorMapArgs mixed_tile(uint32_t number, Draws& draw) {
   TensorMapArgs map;
-  map.rank = 1 + number % 5;
+  // Of one dimension a box has at most 1 KiB: one map of sixteen.
+  map.rank = number == 0 ? 1 : 2 + number % 4;
   const spec::DataType& type = *spec::find_data_type(mixed_types[draw.below(std::size(mixed_types))]);
   const uint32_t element = type.bits / 8;
   map.data_type = type.host;
   map.swizzle = map.rank == 1 ? spec::host_swizzle::none : draw.below(spec::host_swizzle::by_128B + 1);
   map.oob_fill = type.is_float && draw.below(2) == 0 ? 1 : 0;
   const uint32_t span = map.swizzle == 0 ? std::min(256 * element, 1024u) : 16u << map.swizzle;
-  const uint32_t row = 16 * (1 + draw.below(span / 16));
+  const uint32_t row = draw.below(4) != 0 ? span : 16 * (1 + draw.below(span / 16));
   map.box_dim[0] = row / element;
   map.global_dim[0] = map.box_dim[0] * (1 + draw.below(4)) + draw.below(8);
   if (map.rank == 1) map.global_dim[0] = tensor_bytes / element;
@@ -86,7 +87,7 @@ TensorMapArgs mixed_tile(uint32_t number, Draws& draw) {
 }
 
 /// Boxes side by side or, of mixed maps, anywhere that 16 bytes of a row begin, which is where tiled copies
-/// may start. Every fourth mixed map has boxes that lie half outside.
+/// may start. Every eighth mixed map has boxes that lie half outside.
 void place_tiles(bool is_mixed, bool is_outside, TileMap& made) {
   const TensorMapArgs& map = made.copy.map;
   for (uint32_t d = 0; d < map.rank; ++d) {
@@ -121,7 +122,7 @@ TileMap tile_map(const ScreenTilesCase& c, uint32_t number) {
                            : draw.below(static_cast<uint32_t>((rig::arena_bytes - bytes) / 128)) * 128ull;
   made.copy.instruction_rank = map.rank;
   made.copy.window_bytes = screen_tile_bytes;
-  place_tiles(is_mixed, is_mixed && number % 4 == 3, made);
+  place_tiles(is_mixed, is_mixed && number % 8 == 3, made);
   return made;
 }
 
