@@ -367,10 +367,29 @@ __device__ inline void load_multicast_2d_pair(uint32_t to, const void* map, cons
       : "memory");
 }
 
-/// Adds a box of f32 to the tensor.
 __device__ inline void reduce_add_2d(const void* map, const Coordinates& at, uint32_t from) {
   asm volatile(
       "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%0, {%2, %3}], [%1];" ::"l"(
+          map),
+      "r"(from), "r"(at.c[0]), "r"(at.c[1])
+      : "memory");
+}
+__device__ inline void reduce_max_2d(const void* map, const Coordinates& at, uint32_t from) {
+  asm volatile(
+      "cp.reduce.async.bulk.tensor.2d.global.shared::cta.max.tile.bulk_group [%0, {%2, %3}], [%1];" ::"l"(
+          map),
+      "r"(from), "r"(at.c[0]), "r"(at.c[1])
+      : "memory");
+}
+__device__ inline void reduce_or_2d(const void* map, const Coordinates& at, uint32_t from) {
+  asm volatile(
+      "cp.reduce.async.bulk.tensor.2d.global.shared::cta.or.tile.bulk_group [%0, {%2, %3}], [%1];" ::"l"(map),
+      "r"(from), "r"(at.c[0]), "r"(at.c[1])
+      : "memory");
+}
+__device__ inline void reduce_xor_2d(const void* map, const Coordinates& at, uint32_t from) {
+  asm volatile(
+      "cp.reduce.async.bulk.tensor.2d.global.shared::cta.xor.tile.bulk_group [%0, {%2, %3}], [%1];" ::"l"(
           map),
       "r"(from), "r"(at.c[0]), "r"(at.c[1])
       : "memory");

@@ -153,7 +153,8 @@ void make_tiles(const CaseId& id, TileKind kind, ScreenTilesCase& c) {
   const bool is_short = place < 3;
   c.maps = kind == TileKind::cached ? 1 : model::screen_maps;
   c.tiles = is_short ? 256 : kind == TileKind::cached ? 512 : model::screen_most_tiles;
-  c.loads = is_short ? 1000 : 3000;  // a hundredth of a second, as of chains
+  // A hundredth of a second, as of chains.
+  c.loads = is_short || kind == TileKind::stores ? 1000 : 3000;
   if (place >= 2) return;
   c.plants = true;
   c.planted_cta = random.below(1 << 16), c.planted_load = random.below(1 << 16);

@@ -171,6 +171,13 @@ constexpr uint64_t screen_written(uint64_t seed, uint32_t tile, uint32_t piece, 
 /// Of each map so many are encoded, of tensors with the same bytes in memory of their own: a warp takes the
 /// next one when it begins with the tiles again, so that no cache holds what comes.
 inline constexpr uint32_t screen_map_sets = 4;
+/// Maps of a record: those, and one of the memory that tiles are stored to.
+inline constexpr uint32_t screen_all_maps = screen_tile_maps * screen_map_sets + 1;
+/// Stored tiles are 16 rows of 256 words; warp w of multiprocessor m stores its n-th to rows from
+/// ((n % store_slots * screen_most_ctas + m) * screen_tile_warps + w) * 16 on.
+inline constexpr uint32_t screen_stored_columns = 256,
+                          screen_stored_rows = screen_tile_bytes / 4 / screen_stored_columns,
+                          screen_most_store_slots = 16;
 
 /// Load i of warp w of CTA c is tile (i * warps of all CTAs + c * screen_tile_warps + w) % tiles, of map tile
 /// % maps. The hash of what it defines is golden[tile]; of its pieces as global memory has them from
@@ -187,7 +194,7 @@ struct alignas(16) ScreenTilesRecord {
   uint32_t plant_warp;
   uint32_t plant_lane, plant_piece;  ///< of those pieces that the lane hashes, where it has none, lane 0
   uint32_t plant_word, plant_mask;   ///< of the piece
-  uint32_t reserved;                 ///< 0
+  uint32_t store_slots;  ///< 0: tiles are loaded; else each is stored and loaded again too, up to 16
   ScreenTurns turns;
   ScreenTileMap map[screen_tile_maps];
   uint64_t golden[screen_most_tiles];
@@ -196,7 +203,7 @@ static_assert(sizeof(ScreenTilesRecord) % 16 == 0);
 
 struct ScreenTileMismatch {
   uint32_t warp, round, tile;
-  uint32_t dumped;  ///< 1: ScreenTilesOutput has the bytes
+  uint32_t dumped;  ///< 1: ScreenTilesOutput has the bytes; 2: it has those that came back from a store
 };
 struct ScreenTilesOutput : ScreenOutputOf<ScreenTileMismatch> {
   /// What came of the first wrong tile of the CTA that planted, and of the first in a launch of any other.

@@ -29,7 +29,7 @@ extern "C" __global__ void __launch_bounds__(params::screen_both_threads)
     if (warp < chain_warps) {
       if (chains.takes) compare_chains(chains.r, chains.plants, chains.output, shared, parity);
     } else if (tiles.takes) {
-      run_tiles(args, tiles.r, index, w, of_tiles.found, tiles.plants, tiles.output);
+      run_tiles<false>(args, tiles.r, index, w, of_tiles.found, tiles.plants, tiles.output);
     }
     __syncthreads();
     if (threadIdx.x != 0) return;

@@ -12,7 +12,7 @@ extern "C" __global__ void __launch_bounds__(probe_threads)
   run_records(args, [&](uint32_t index) {
     const auto run = begin_record<ScreenTilesRecord, ScreenTilesOutput>(
         args, static_cast<const ScreenTilesRecord*>(args.records)[index], shared.found);
-    if (run.takes) run_tiles(args, run.r, index, w, shared.found, run.plants, run.output);
+    if (run.takes) run_tiles<true>(args, run.r, index, w, shared.found, run.plants, run.output);
     __syncthreads();
     if (threadIdx.x == 0) end_record(run, params::screen_tile_warps);
   });

@@ -102,36 +102,76 @@ __device__ __forceinline__ void alter_tile(const ScreenTilesRecord& r, const War
 
 __device__ __forceinline__ void note_mismatch(const BatchArgs& args, Found& found, ScreenTileMismatch& to,
                                               ScreenTilesOutput& output, bool plants, const Warp& w,
-                                              uint32_t round, uint32_t tile, uint32_t pieces) {
+                                              uint32_t round, const Load& load, uint32_t pass) {
   uint32_t dumps = 0;
   if (w.lane == 0 && atomicAdd(&found.mismatches, 1u) == 0) {
-    to.warp = w.warp, to.round = round, to.tile = tile;
+    to.warp = w.warp, to.round = round, to.tile = load.tile;
     // One word of the launch's own counts who came first.
-    dumps = to.dumped = plants || atomicAdd(args.queue, 1u) == 0 ? 1 : 0;
+    dumps = to.dumped = plants || atomicAdd(args.queue, 1u) == 0 ? 1 + pass : 0;
   }
   if (__shfl_sync(~0u, dumps, 0) == 0) return;
   const uint32_t stage = stage_of(w, round);
 #pragma unroll 1
   for (uint32_t j = 0; j < params::screen_tile_pieces; ++j) {
     // What no load wrote has nothing to tell.
-    if ((pieces >> j & 1) == 0) continue;
+    if ((load.pieces >> j & 1) == 0) continue;
     const uint32_t at = (j * 32 + w.lane) * vector_bytes;
     ptx::st_global_v4(&output.dump[plants ? 0 : 1][at / 4], ptx::ld_shared_v4(stage + at));
   }
 }
 
+/// By one thread: until the tile has been written.
+template <typename Write>
+__device__ __forceinline__ void write_tile(const Write& write) {
+  write();
+  ptx::cp_async_bulk_commit_group();
+  ptx::cp_async_bulk_wait_group_0();
+}
+
+/// The tile goes to memory that this multiprocessor's warp alone writes, and from there into its stage again.
+/// Reductions by the tile itself leave it as it was stored: (x ^ x) + x, max(x | x, x).
+__device__ __forceinline__ void store_and_load(const ScreenTilesRecord& r, const Warp& w,
+                                               const unsigned char* map, uint32_t round) {
+  __syncwarp();
+  if (w.lane != 0) return;
+  const uint32_t slot = round % r.store_slots * params::screen_most_ctas + ptx::smid(),
+                 row = (slot * params::screen_tile_warps + w.warp) * params::screen_stored_rows,
+                 stage = stage_of(w, round), barrier = w.barrier + round % params::screen_tile_stages * 8;
+  const ptx::Coordinates at{{0, static_cast<int32_t>(row)}};
+  write_tile([&] { ptx::store_2d(map, at, stage); });
+  if (round % 3 == 1) {
+    write_tile([&] { ptx::reduce_xor_2d(map, at, stage); });
+    write_tile([&] { ptx::reduce_add_2d(map, at, stage); });
+  } else if (round % 3 == 2) {
+    write_tile([&] { ptx::reduce_or_2d(map, at, stage); });
+    write_tile([&] { ptx::reduce_max_2d(map, at, stage); });
+  }
+  ptx::fence_proxy_async();
+  ptx::mbarrier_arrive_expect_tx(barrier, params::screen_tile_bytes);
+  ptx::load_2d(stage, map, at, barrier);
+}
+
+/// As it came, and where `stored` is a map once more after it was stored and loaded; the last time decides
+/// whether a planted fault is found.
 __device__ __forceinline__ void compare_tile(const BatchArgs& args, const ScreenTilesRecord& r, Warp& w,
                                              Found& found, bool plants, ScreenTilesOutput& output,
-                                             uint32_t round, bool is_altered, const Load& load) {
+                                             uint32_t round, bool is_altered, const Load& load,
+                                             const unsigned char* stored) {
   const uint32_t stage = stage_of(w, round), at = round % params::screen_tile_stages;
-  while (!ptx::mbarrier_try_wait_parity(w.barrier + at * 8, w.parity >> at & 1)) {
-  }
-  w.parity ^= 1u << at;
-  if (is_altered) alter_tile(r, w, stage, r.map[load.tile % r.maps]);
   const auto piece = [&](uint32_t j) { return ptx::ld_shared_v4(stage + (j * 32 + w.lane) * vector_bytes); };
-  if (hash_of(w, load.pieces, piece) != load.golden)
+  const uint32_t last = stored == nullptr ? 0 : 1;
+#pragma unroll 1
+  for (uint32_t pass = 0; pass <= last; ++pass) {
+    if (pass != 0) store_and_load(r, w, stored, round);
+    while (!ptx::mbarrier_try_wait_parity(w.barrier + at * 8, w.parity >> at & 1)) {
+    }
+    w.parity ^= 1u << at;
+    if (is_altered && pass == last) alter_tile(r, w, stage, r.map[load.tile % r.maps]);
+    if (hash_of(w, load.pieces, piece) == load.golden) continue;
     note_mismatch(args, found, plants ? output.of_planted : output.first[blockIdx.x], output, plants, w,
-                  round, load.tile, load.pieces);
+                  round, load, pass);
+    return;
+  }
 }
 
 /// One tile without a tensor copy: shared memory that this warp writes and reads, or global memory.
@@ -165,9 +205,12 @@ __device__ __forceinline__ void compare_parts(const ScreenTilesRecord& r, const 
   ptx::fence_proxy_async_shared_cta();
 }
 
+template <bool may_store>
 __device__ __forceinline__ void compare_tiles(const BatchArgs& args, const ScreenTilesRecord& r,
                                               const unsigned char* maps, Warp& w, Found& found, bool plants,
                                               ScreenTilesOutput& output) {
+  const unsigned char* const stored =
+      may_store && r.store_slots != 0 ? maps + 128 * (params::screen_all_maps - 1) : nullptr;
   const uint32_t rounds = r.rounds, tiles = r.tiles;
   const bool is_pulsed = r.turns.off_us != 0;
   const uint32_t altered = plants && r.plant_warp == w.warp ? r.plant_round % rounds : ~0u;
@@ -188,7 +231,8 @@ __device__ __forceinline__ void compare_tiles(const BatchArgs& args, const Scree
     Load more{};
     if (turn < rounds) more = next();
     if (turn >= stages)
-      compare_tile(args, r, w, found, plants, output, turn - stages, turn - stages == altered, under_way[0]);
+      compare_tile(args, r, w, found, plants, output, turn - stages, turn - stages == altered, under_way[0],
+                   stored);
     __syncwarp();
     if (is_pulsed) wait_for_pulse(r.turns);
     if (turn < rounds) issue(w, turn, more);
@@ -216,9 +260,10 @@ __device__ __forceinline__ Warp begin_tiles(TilesShared& shared, uint32_t warp, 
 }
 
 /// By whole warps; of record `index`.
+template <bool may_store>
 __device__ __forceinline__ void run_tiles(const BatchArgs& args, const ScreenTilesRecord& r, uint32_t index,
                                           Warp& w, Found& found, bool plants, ScreenTilesOutput& output) {
-  constexpr uint32_t all_maps = params::screen_tile_maps * params::screen_map_sets;
+  constexpr uint32_t all_maps = params::screen_all_maps;
   const unsigned char* const maps =
       static_cast<const unsigned char*>(args.maps) + uint64_t{index} * all_maps * 128;
   if (r.turns.part != params::ScreenPart::whole) return compare_parts(r, w, found, output.first[blockIdx.x]);
@@ -228,7 +273,7 @@ __device__ __forceinline__ void run_tiles(const BatchArgs& args, const ScreenTil
     for (uint32_t m = 0; m < all_maps; ++m)
       if (m % params::screen_tile_maps < r.maps) ptx::fence_proxy_tensormap_acquire_gpu(maps + 128 * m);
   __syncwarp();
-  compare_tiles(args, r, maps, w, found, plants, output);
+  compare_tiles<may_store>(args, r, maps, w, found, plants, output);
 }
 
 }  // namespace assay::screen

@@ -309,8 +309,8 @@ TEST(Screen, TilesAreLegalLoads) {
   std::vector<std::byte> window(model::screen_tile_bytes);
   for (uint32_t at = 0; at < 800; ++at) {
     ScreenTilesCase c;
-    c.kind = static_cast<TileKind>(at % 4), c.seed = random.next();
-    const model::TileMap map = model::tile_map(c, at / 4 % model::screen_maps);
+    c.kind = static_cast<TileKind>(at % 5), c.seed = random.next();
+    const model::TileMap map = model::tile_map(c, at / 5 % model::screen_maps);
     std::array<uint32_t, 5> place{};
     for (uint32_t d = 0; d < 5; ++d) place[d] = random.below(map.count[d]);
     const TensorCopyCase copy = model::tile_at(map, place);
@@ -327,6 +327,12 @@ TEST(Screen, TilesAreLegalLoads) {
   EXPECT_EQ(swizzles.size(), 4u);
   EXPECT_GT(outside, all / 20);
   EXPECT_LT(outside, all / 5);
+}
+
+TEST(Screen, NamesTheBytesOfATileThatWasStored) {
+  const auto lines = words_of_failure("screen.tma.stores", 2, "rare_reduction_lost");
+  EXPECT_NE(lines.at(2).find("of the tile that came back from where it was stored: 0x"), std::string::npos)
+      << lines[2];
 }
 
 TEST(Screen, TilesArePassedOnlyWithTheAlteredOneFound) {

@@ -155,6 +155,7 @@ class ScreenTiles final : public ScreenFamily<ScreenTilesCase, ScreenTilesRecord
     auto& r = *new (record) ScreenTilesRecord{};
     r.seed = c.seed, r.maps = c.maps, r.tiles = c.tiles, r.rounds = c.loads;
     r.is_far = c.kind != TileKind::cached;
+    r.store_slots = c.kind == TileKind::stores ? params::screen_most_store_slots : 0;
     r.plant = c.plants ? params::ScreenPlant::result : params::ScreenPlant::none;
     r.plant_cta = c.planted_cta, r.plant_round = c.planted_load, r.plant_warp = c.planted_warp;
     r.plant_lane = c.planted_lane, r.plant_piece = c.planted_piece;
@@ -183,7 +184,8 @@ class ScreenTiles final : public ScreenFamily<ScreenTilesCase, ScreenTilesRecord
     e.rules = load_tile(copy_of_tile(c, model::tile_map(c, 0), 0), tile);
     if (!c.plants) return;
     wanted.planted = 1;
-    wanted.of_planted.warp = c.planted_warp, wanted.of_planted.dumped = 1;
+    wanted.of_planted.warp = c.planted_warp;
+    wanted.of_planted.dumped = c.kind == TileKind::stores ? 2 : 1;
     defined.of_planted.round = defined.of_planted.tile = 0;
   }
 
@@ -207,12 +209,15 @@ class ScreenTiles final : public ScreenFamily<ScreenTilesCase, ScreenTilesRecord
     LadderStep whole{"the load of all multiprocessors", Case(alone)};
     alone.turns.only_sm = multiprocessor, alone.turns.off_us = 0;
     std::vector<LadderStep> steps;
-    for (const auto& [name, part] : {std::pair("loads of global memory", ScreenPart::loads),
-                                     {"shared memory", ScreenPart::shared},
-                                     {"tensor copies", ScreenPart::whole}}) {
-      alone.turns.part = part;
+    const auto add = [&](const char* name, ScreenPart part, TileKind kind) {
+      alone.turns.part = part, alone.kind = kind;
       steps.push_back({name, Case(alone)});
-    }
+    };
+    const TileKind kind = alone.kind;
+    add("loads of global memory", ScreenPart::loads, kind);
+    add("shared memory", ScreenPart::shared, kind);
+    if (kind == TileKind::stores) add("tensor loads", ScreenPart::whole, TileKind::rows);
+    add("tensor copies", ScreenPart::whole, kind);
     steps.push_back(std::move(whole));
     return steps;
   }
@@ -235,7 +240,9 @@ class ScreenTiles final : public ScreenFamily<ScreenTilesCase, ScreenTilesRecord
       if ((pieces[i / 4 % 32] >> i / 128 & 1) == 0 || seen.dump[1][i] == right.words[i]) continue;
       ++told;
       lines.push_back("  byte " + std::to_string(i * 4) +
-                      " of the tile in shared memory: " + difference_words(seen.dump[1][i], right.words[i]));
+                      (found.dumped == 1 ? " of the tile in shared memory: "
+                                         : " of the tile that came back from where it was stored: ") +
+                      difference_words(seen.dump[1][i], right.words[i]));
     }
   }
 
@@ -277,7 +284,8 @@ void cover_tiles(const Case& any, const Expected&, uint64_t, spec::Arch, Coverag
   uint64_t bytes = 0;
   for (uint32_t m = 0; m < c.maps; ++m)
     bytes += model::transaction_bytes(model::tile_map(c, m).copy, tile_readings());
-  sink.hit(0, 0, uint64_t{params::screen_tile_warps} * c.loads * (bytes / c.maps / 4));
+  const uint32_t times = c.kind == TileKind::stores ? 2 : 1;
+  sink.hit(0, 0, uint64_t{params::screen_tile_warps} * c.loads * times * (bytes / c.maps / 4));
 }
 
 template <TileKind kind>
@@ -304,7 +312,12 @@ const Registered tiles_screens[] = {
     Registered(tiles_property<TileKind::cached>(
         "screen.tma.cached",
         "Tensor copies of rows of 1 KiB from the L2 cache bring every multiprocessor "
-        "the right bytes, while all of them load"))};
+        "the right bytes, while all of them load")),
+    Registered(tiles_property<TileKind::stores>(
+        "screen.tma.stores",
+        "Tensor stores of rows of 1 KiB, and reductions that leave them as they were, write memory from "
+        "which "
+        "tensor loads bring every multiprocessor the right bytes, while all of them store"))};
 
 }  // namespace
 }  // namespace assay::suites

@@ -2,6 +2,8 @@
 #include "kernels/params/screen.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <mutex>
 #include <stdexcept>
 #include <type_traits>
@@ -19,7 +21,8 @@ using params::ScreenRecord;
 using params::ScreenTilesRecord;
 
 /// The emulator takes a tenth of a second for a chain. Of tiles each stage of a warp has more than one.
-constexpr uint32_t most_rounds_emulated = 1, most_loads_emulated = 4, ctas_emulated = 2;
+constexpr uint32_t most_rounds_emulated = 1, most_loads_emulated = 4, ctas_emulated = 2,
+                   store_slots_emulated = 1;
 
 const char* wrong_turns(const params::ScreenTurns& turns) {
   if (turns.cta_step < 1 || turns.cta_step > 2 || turns.cta_first >= turns.cta_step)
@@ -58,6 +61,7 @@ bool settle(const OpenedDevice& device, ScreenRecord& record) {
   return settle(device, record, most_rounds_emulated);
 }
 bool settle(const OpenedDevice& device, ScreenTilesRecord& record) {
+  if (device.emulator) record.store_slots = std::min(record.store_slots, store_slots_emulated);
   return settle(device, record, most_loads_emulated);
 }
 bool settle(const OpenedDevice& device, ScreenBothRecord& record) {
@@ -93,12 +97,15 @@ const char* wrong_tiles(const ScreenTilesRecord& r, const ScreenTilesRecord&, co
   if (r.tiles < 1 || r.tiles > params::screen_most_tiles) return "tiles must be 1 to 16384";
   if (const char* const wrong = wrong_turns(r.turns)) return wrong;
   if (r.plant_lane >= 32) return "a planted fault must lie in one of 32 lanes";
+  if (r.store_slots > params::screen_most_store_slots) return "store_slots must be at most 16";
   for (uint32_t m = 0; m < r.maps; ++m) {
     const params::ScreenTileMap& map = r.map[m];
     if (map.map.rank < 1 || map.map.rank > 5) return "maps must be of ranks 1 to 5";
     if (map.map.global_address + bytes_of(map.map) > params::arena_bytes)
       return "a tensor must lie in the arena";
     if (map.bytes < 16 || map.bytes > params::screen_tile_bytes) return "a tile must fit its stage";
+    if (r.store_slots != 0 && map.bytes != params::screen_tile_bytes)
+      return "a stored tile must fill its stage";
     if ((map.pieces[0] & 1) == 0) return "the first piece of a tile must be defined";
   }
   if (r.output_bytes != sizeof(params::ScreenTilesOutput))
@@ -153,22 +160,50 @@ class FarMemory {
   DeviceAddress begin_ = 0;
 };
 
-constexpr uint32_t map_bytes_of_record =
-    params::screen_tile_maps * params::screen_map_sets * sizeof(TensorMap);
+constexpr uint32_t map_bytes_of_record = params::screen_all_maps * sizeof(TensorMap);
+
+/// Of memory of the process that its tiles are stored to.
+params::EncodeTiledArgs stored_map(uint32_t slots) {
+  params::EncodeTiledArgs map{};
+  map.data_type = spec::find_data_type("u32")->host, map.rank = 2;
+  map.box_dim[0] = params::screen_stored_columns, map.box_dim[1] = params::screen_stored_rows;
+  map.global_dim[0] = map.box_dim[0], map.global_stride[0] = 4 * map.global_dim[0];
+  map.global_dim[1] =
+      uint64_t{slots} * params::screen_most_ctas * params::screen_tile_warps * params::screen_stored_rows;
+  std::fill(std::begin(map.element_stride), std::end(map.element_stride), 1);
+  return map;
+}
+
+DeviceAddress stored_memory(OpenedDevice& device, uint32_t slots) {
+  static std::mutex mutex;
+  static std::array<DeviceAddress, params::screen_most_store_slots + 1> of_slots{};
+  const std::lock_guard lock(mutex);
+  DeviceAddress& begin = of_slots[slots];
+  if (begin == 0)
+    check(device.driver, device.driver.memory_allocate(&begin, bytes_of(stored_map(slots))),
+          "cuMemAlloc of tiles that are stored");
+  return begin;
+}
 
 void encode_maps(OpenedDevice& device, Job& job, uint32_t index, ScreenTilesRecord& r) {
+  std::byte* const maps = job.memory.maps + uint64_t{index} * map_bytes_of_record;
+  const auto encode = [&](const params::EncodeTiledArgs& map, uint32_t number, DeviceAddress base) {
+    check(device.driver, encode_tiled(device.driver, map, maps + number * sizeof(TensorMap), base),
+          "cuTensorMapEncodeTiled");
+  };
+  settle(device, r);
+  if (r.store_slots != 0)
+    encode(stored_map(r.store_slots), params::screen_all_maps - 1, stored_memory(device, r.store_slots));
   for (uint32_t i = 0; i < r.maps * params::screen_map_sets; ++i) {
     const params::EncodeTiledArgs& map = r.map[i % r.maps].map;
-    const uint32_t number =
-        (index * params::screen_map_sets + i / r.maps) * params::screen_tile_maps + i % r.maps;
+    const uint32_t number = i / r.maps * params::screen_tile_maps + i % r.maps,
+                   any = index * params::screen_map_sets * params::screen_tile_maps + number;
     const DeviceAddress base =
         r.is_far != 0 && !device.emulator
-            ? FarMemory::of_process().begin(device, map.global_address, bytes_of(map), number * 37)
+            ? FarMemory::of_process().begin(device, map.global_address, bytes_of(map), any * 37)
             : device.arena;
     if (i < r.maps) r.map[i].address = base + map.global_address;
-    check(device.driver,
-          encode_tiled(device.driver, map, job.memory.maps + uint64_t{number} * sizeof(TensorMap), base),
-          "cuTensorMapEncodeTiled");
+    encode(map, number, base);
   }
 }
 

@@ -14,15 +14,18 @@
 
 namespace assay {
 
-/// What the tensor copies of a screen load, and from where.
+/// What the tensor copies of a screen load, from where, and what they do with it.
 enum class TileKind : uint8_t {
   rows,    ///< 16 rows of 1 KiB, from memory well beyond the L2 cache
   narrow,  ///< 128 rows of 128 bytes, swizzled, from there
   mixed,   ///< ranks 1 to 5, all swizzles of sm_90, narrow and wide rows, a tenth of the tiles partly outside
            ///< of their tensors
-  cached   ///< as rows, from the L2 cache
+  cached,  ///< as rows, from the L2 cache
+  stores   ///< as rows; each tile is then stored to memory beyond the cache, reduced there by itself to what
+          ///< it was, and loaded from there
 };
-inline constexpr std::array<std::string_view, 4> tile_kind_names{"rows", "narrow", "mixed", "cached"};
+inline constexpr std::array<std::string_view, 5> tile_kind_names{"rows", "narrow", "mixed", "cached",
+                                                                 "stores"};
 
 /// Tiles that every warp of every multiprocessor loads from global memory, over and over, and compares. Tile
 /// t is a box of map t % maps at a place that the seed and t decide. Plain data, serialises to JSON without
@@ -33,7 +36,8 @@ struct ScreenTilesCase {
   uint32_t maps = 1;    ///< 1 to 16
   uint32_t tiles = 1;   ///< 1 to 2^14
   uint32_t loads = 1;   ///< of each warp, 1 to 2^20; a device that is slow does fewer
-  bool plants = false;  ///< one warp of one multiprocessor alters a tile that came, before it looks at it
+  bool plants = false;  ///< one warp of one multiprocessor alters a tile that came, of stores from where it
+                        ///< was stored, before it looks at it
   uint32_t planted_cta = 0, planted_load = 0;  ///< modulo what there are
   uint32_t planted_warp = 0;
   uint32_t planted_lane = 0, planted_piece = 0;  ///< which of the tile's pieces of 16 bytes
