@@ -170,26 +170,33 @@ std::string chain(uint32_t kind) {
 
 std::string declared() {
   std::string text =
-      ".reg .b32 d<128>, a<4>, b<4>, s<5>, of_a, of_b, left, rest;\n.reg .b64 w<3>, hash, factor;\n"
+      ".reg .b32 d<128>, a<4>, b<4>, s<5>, of_a, of_b, left, rest;\n.reg .b64 w<3>, hash, odd, factor;\n"
       ".reg .pred p, q, always;\nsetp.eq.u32 always, 0, 0; rem.u32 of_a, $tile, 3; and.b32 of_b, $tile, 1; "
       "mov.b32 left, $steps; mov.b32 rest, $more;";
   for (uint32_t i = 0; i < d_registers; ++i) text += "\nmov.b32 d" + number(i) + ", $c;";
   return text;
 }
 
-/// params::screen_hash() of all registers; those of the first mismatch of a CTA go to memory.
+/// params::screen_hash() of 64 bits in w0.
+std::string hash_step(const std::string& hash) {
+  return "xor.b64 " + hash + ", " + hash + ", w0; mul.lo.s64 " + hash + ", " + hash +
+         ", factor; mov.b64 {s0, s1}, " + hash +
+         "; shf.l.wrap.b32 s2, s1, s0, 29; shf.l.wrap.b32 s3, s0, s1, 29; mov.b64 " + hash + ", {s2, s3}; ";
+}
+
+/// The hash of all registers; those of the first mismatch of a CTA go to memory.
 std::string finished() {
   std::string text = "setp.eq.u32 p, $at_end, 0; @p bra unaltered;\n";
   std::array<uint32_t, d_registers> all{};
   for (uint32_t i = 0; i < d_registers; ++i) all[i] = i;
   text += alter(all) + "\nunaltered: mov.b64 hash, " + number(params::screen_hash_start) +
-          "; mov.b64 factor, " + number(params::screen_hash_factor) + ";";
+          "; mov.b64 odd, hash; mov.b64 factor, " + number(params::screen_hash_factor) + ";";
   for (uint32_t i = 0; i < d_registers; i += 2)
-    text += "\nmov.b64 w0, {d" + number(i) + ", d" + number(i + 1) +
-            "}; xor.b64 hash, hash, w0; mul.lo.s64 hash, hash, factor; shl.b64 w0, hash, 29; "
-            "shr.u64 hash, hash, 35; or.b64 hash, hash, w0;";
+    text += "\nmov.b64 w0, {d" + number(i) + ", d" + number(i + 1) + "}; " +
+            hash_step(i % 4 == 0 ? "hash" : "odd");
   text +=
-      "\nmov.b32 $first, 0; setp.eq.b64 p, hash, $golden; @p bra ended; atom.shared.add.u32 s0, [$found], 1; "
+      "\nmov.b64 w0, odd; " + hash_step("hash") +
+      "mov.b32 $first, 0; setp.eq.b64 p, hash, $golden; @p bra ended; atom.shared.add.u32 s0, [$found], 1; "
       "setp.ne.u32 p, s0, 0; @p bra ended; mov.b32 $first, 1;";
   for (uint32_t i = 0; i < d_registers; i += 4)
     text += "\nst.global.v4.b32 [$dump+" + number(i * 4) + "], {" + register_list("d", 4, i) + "};";

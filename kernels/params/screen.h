@@ -26,8 +26,9 @@ static_assert(screen_vectors * 16 * screen_warpgroups * 128 == screen_window_byt
 /// Entries of an output: more than any GPU has multiprocessors.
 inline constexpr uint32_t screen_most_ctas = 192;
 
-/// One step of the hash of a thread's registers, two registers after the other: it can be undone in both of
-/// its arguments, so that one wrong register always gives another hash.
+/// One step of the hash of a thread's registers: it can be undone in both of its arguments, so that one wrong
+/// register always gives another hash. Pairs of registers go by turns into two hashes, the second of which
+/// goes into the first at the end: a step waits for the one before it, and two can be under way.
 constexpr uint64_t screen_hash_start = 0x243f6a8885a308d3, screen_hash_factor = 0x9e3779b97f4a7c15;
 constexpr uint64_t screen_hash(uint64_t hash, uint32_t low, uint32_t high) {
   hash = (hash ^ (uint64_t{high} << 32 | low)) * screen_hash_factor;

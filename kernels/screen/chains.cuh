@@ -72,7 +72,7 @@ __device__ __forceinline__ void compare_operands(const ScreenRecord& r, ScreenOu
   params::ScreenMismatch& to = output.first[blockIdx.x];
 #pragma unroll 1
   for (uint32_t round = 0; round < r.rounds; ++round) {
-    uint64_t hash = params::screen_hash_start;
+    uint64_t even = params::screen_hash_start, odd = even;
     const auto vector = [&](uint32_t i) {
       return ptx::ld_shared_v4(window +
                                (i * params::screen_warpgroups * probe_threads + threadIdx.x) * vector_bytes);
@@ -80,8 +80,10 @@ __device__ __forceinline__ void compare_operands(const ScreenRecord& r, ScreenOu
 #pragma unroll 2
     for (uint32_t i = 0; i < params::screen_vectors; ++i) {
       const uint4 v = vector(i);
-      hash = params::screen_hash(params::screen_hash(hash, v.x, v.y), v.z, v.w);
+      even = params::screen_hash(even, v.x, v.y), odd = params::screen_hash(odd, v.z, v.w);
     }
+    const uint64_t hash =
+        params::screen_hash(even, static_cast<uint32_t>(odd), static_cast<uint32_t>(odd >> 32));
     if (hash == shared.golden[group][thread] || atomicAdd(&shared.found.mismatches, 1u) != 0) continue;
     to.warpgroup = group, to.thread = thread, to.round = round, to.tile = group;
     // As it is read once more.

@@ -28,10 +28,12 @@ static_assert(model::screen_split == params::screen_split &&
 using Chain = std::array<uint32_t, size_t{model::screen_threads} * model::screen_registers>;
 
 uint64_t chain_hash(std::span<const uint32_t> registers) {
-  uint64_t hash = params::screen_hash_start;
-  for (size_t i = 0; i < registers.size(); i += 2)
-    hash = params::screen_hash(hash, registers[i], registers[i + 1]);
-  return hash;
+  uint64_t even = params::screen_hash_start, odd = even;
+  for (size_t i = 0; i < registers.size(); i += 4) {
+    even = params::screen_hash(even, registers[i], registers[i + 1]);
+    odd = params::screen_hash(odd, registers[i + 2], registers[i + 3]);
+  }
+  return params::screen_hash(even, static_cast<uint32_t>(odd), static_cast<uint32_t>(odd >> 32));
 }
 
 /// What both the record and the prediction ask of a case: it is computed once.
