@@ -12,6 +12,7 @@ namespace assay::emulator {
 class ByteSet {
  public:
   void add(uint64_t address, uint64_t bytes, uint32_t line = 0) {
+    spans(address, address + bytes);
     each_page(address, bytes, [&](uint64_t number, uint64_t from, uint64_t to) {
       Page& page = pages_[number];
       for (uint64_t at = from; at < to; ++at) page.bytes[at] = true;
@@ -19,6 +20,7 @@ class ByteSet {
     });
   }
   void add(const ByteSet& other) {
+    spans(other.begin_, other.end_);
     for (const auto& [number, page] : other.pages_) {
       pages_[number].bytes |= page.bytes;
       pages_[number].line = page.line;
@@ -34,7 +36,7 @@ class ByteSet {
   /// Of bytes that it has.
   uint32_t line(uint64_t address, uint64_t bytes) const { return find(address, bytes)->line; }
   bool is_empty() const { return pages_.empty(); }
-  void clear() { pages_.clear(); }
+  void clear() { *this = {}; }
 
  private:
   static constexpr uint64_t page_bytes = 256;
@@ -42,6 +44,10 @@ class ByteSet {
     std::bitset<page_bytes> bytes;
     uint32_t line = 0;
   };
+  void spans(uint64_t begin, uint64_t end) {
+    begin_ = std::min(begin_, begin);
+    end_ = std::max(end_, end);
+  }
   template <class F>
   static void each_page(uint64_t address, uint64_t bytes, F f) {
     for (uint64_t at = address, end = address + bytes; at < end; at = (at / page_bytes + 1) * page_bytes)
@@ -49,7 +55,7 @@ class ByteSet {
   }
   const Page* find(uint64_t address, uint64_t bytes) const {
     const Page* met = nullptr;
-    if (pages_.empty()) return met;
+    if (address >= end_ || address + bytes <= begin_) return met;
     each_page(address, bytes, [&](uint64_t number, uint64_t from, uint64_t to) {
       const auto found = met == nullptr ? pages_.find(number) : pages_.end();
       if (found == pages_.end()) return;
@@ -58,6 +64,7 @@ class ByteSet {
     });
     return met;
   }
+  uint64_t begin_ = UINT64_MAX, end_ = 0;  ///< between which all lie: most questions are about other places
   std::unordered_map<uint64_t, Page> pages_;
 };
 

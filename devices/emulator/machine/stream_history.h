@@ -27,6 +27,7 @@ class StreamHistory {
     std::string name;     ///< of the kernel, or of the call
     bool is_kernel = false;
     ByteSet reads, writes;
+    bool is_beside = false;  ///< it may be in flight while the operation in progress is
   };
 
   /// `is_blocking`: it and the null stream wait for each other.
@@ -61,8 +62,8 @@ class StreamHistory {
     for (const auto& [other, is_other_blocking] : blocking_)
       if (stream == null_stream && is_other_blocking) join(seen, Seen(streams_[other]));
     if (stream != null_stream && is_blocking) join(seen, Seen(streams_[null_stream]));
-    seen_ = seen;
-    now_ = {stream, ++seen[stream], {}, false, {}, {}};
+    for (Operation& one : flights_) one.is_beside = !knows(seen, one);
+    now_ = {stream, ++seen[stream]};
   }
   void end() {
     if (--depth_ != 0 || !may_overlap() || (now_.reads.is_empty() && now_.writes.is_empty())) return;
@@ -79,13 +80,13 @@ class StreamHistory {
 
   /// Whether another may be in flight.
   bool has_unordered() const {
-    return depth_ != 0 && std::any_of(flights_.begin(), flights_.end(),
-                                      [&](const Operation& one) { return !knows(seen_, one); });
+    return depth_ != 0 &&
+           std::any_of(flights_.begin(), flights_.end(), [](const Operation& one) { return one.is_beside; });
   }
   /// One that accesses some of the bytes and need not have ended, or null.
   const Operation* find_unordered(uint64_t address, uint64_t bytes, bool is_write) const {
     for (const Operation& one : flights_)
-      if (!knows(seen_, one) &&
+      if (one.is_beside &&
           (one.writes.meets(address, bytes) || (is_write && one.reads.meets(address, bytes))))
         return &one;
     return nullptr;
@@ -108,7 +109,7 @@ class StreamHistory {
     const auto found = seen.find(one.stream);
     return found != seen.end() && found->second >= one.number;
   }
-  Seen host_, seen_;                ///< of the host, and of the operation in progress when it began
+  Seen host_;
   std::map<Stream, Seen> streams_;  ///< of what each has been given
   std::map<Stream, bool> blocking_;
   bool has_free_ = false;
