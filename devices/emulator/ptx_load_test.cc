@@ -357,7 +357,9 @@ std::string page_of_clauses() {
       if (!is_instruction) sentence[0] = static_cast<char>(std::toupper(sentence[0]));
       page += "\n## " + std::string(clause.id) + "\n\n" + wrapped(sentence) + "\n" +
               (pair.about.empty() ? "" : "\n" + pair.about) + "\n```diff\n" + pair.body + "```\n\n" +
-              (clause.cite.document == "ptx" ? "PTX ISA: " : "CUDA driver API: ") +
+              (clause.cite.document == "ptx"     ? "PTX ISA: "
+               : clause.cite.document == "guide" ? "CUDA C++ Programming Guide: "
+                                                 : "CUDA driver API: ") +
               std::string(clause.cite.place) + "\n";
     }
   }

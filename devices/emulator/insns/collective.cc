@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
+#include <utility>
 
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
@@ -120,11 +121,24 @@ std::optional<LoweringError> lower_elect(const Opcode& opcode, Target, Instructi
   return std::nullopt;
 }
 
+/// Lanes at two instructions of which one lies behind the other.
+void note_other_shuffles(const Meeting& m) {
+  if (!m.step.cluster.strict) return;
+  const Instruction* known = nullptr;
+  for_lanes(m.lanes & ~m.step.mask, [&](int lane) {
+    if (std::exchange(known, &m.at(lane)) == &m.at(lane)) return;
+    Issuer other = m.step.issuer(lane);
+    other.line = known->line;
+    m.step.cluster.strict->shuffles_apart(m.step.issuer(__builtin_ctz(m.step.mask)), other);
+  });
+}
+
 enum class Shuffle : uint8_t { up, down, butterfly, index };
 
 uint32_t execute_shuffle(Step& step) {
   const Shuffle mode = step.data<Shuffle>();
   return meet(step, [&](const Meeting& m) {
+    note_other_shuffles(m);
     uint64_t values[warp_lanes];
     uint32_t inside = 0, tainted = 0;
     for_lanes(m.lanes, [&](int lane) {

@@ -74,11 +74,30 @@ void StrictMode::barrier_met_elsewhere(const Issuer& first, const Issuer& second
 
 // A thread that has nothing more to do may leave: what it did meanwhile has to be on the way of those, too.
 void StrictMode::executes_beside(Warp& warp, uint32_t at, uint32_t lanes) {
+  for (const auto& [barrier, lane] : waiting_at(cluster_.launch.program, warp))
+    if (comes_by(barrier, at)) set_counters(warp.went_past, lanes, at);
+}
+
+bool StrictMode::comes_by(uint32_t from, uint32_t to) {
+  const auto [known, is_new] = comes_by_.try_emplace({from, to});
+  if (is_new) known->second = always_reaches(cluster_.launch.program, from, to);
+  return known->second;
+}
+
+// On the two sides of a condition it is what the guide allows.
+void StrictMode::shuffles_apart(const Issuer& one, const Issuer& other) {
+  if (!cluster_.settings().warns) return;
   const Program& program = cluster_.launch.program;
-  for (const auto& [barrier, lane] : waiting_at(program, warp)) {
-    const auto [known, is_new] = comes_by_.try_emplace({barrier, at});
-    if (is_new) known->second = always_reaches(program, barrier, at);
-    if (known->second) set_counters(warp.went_past, lanes, at);
+  const uint32_t at = index_of_line(program, one.line), there = index_of_line(program, other.line);
+  for (const bool is_behind : {false, true}) {
+    if (!(is_behind ? comes_by(at, there) : comes_by(there, at))) continue;
+    const Issuer &first = is_behind ? one : other, &second = is_behind ? other : one;
+    return cluster_.launch.warn("shuffle-out-of-step", cluster_, first, &second,
+                                "its membermask has thread " + std::to_string(second.thread) +
+                                    ", which executes the shfl.sync at PTX line " +
+                                    std::to_string(second.line) +
+                                    " instead; this thread comes to that one afterwards",
+                                "shuffle");
   }
 }
 

@@ -223,6 +223,12 @@ inline constexpr Clause clauses[] = {
      "only if the two went together; bar.warp.sync (__syncwarp) belongs between",
      {"guide", "Independent Thread Scheduling"},
      true},
+    {"shuffle-out-of-step",
+     "lanes of a warp exchange values by different shfl.sync, one behind the other, so that some come to the "
+     "second once more and the others do not; all lanes of a membermask execute the same, or the mask has "
+     "those that do",
+     {"guide", "Warp Shuffle Functions"},
+     true},
     {"missing-acquire-fence",
      "what another CTA has released is accessed behind an atom that acquires nothing; .acquire there, or a "
      "fence "
@@ -321,6 +327,8 @@ class StrictMode {
     report("shuffle-from-absent-lane", issuer,
            "lane " + std::to_string(source) + " is in the membermask and has exited");
   }
+  /// Lanes of a warp have met at two instructions.
+  void shuffles_apart(const Issuer& one, const Issuer& other);
   void generic_as_shared(const Issuer& issuer) { report("generic-as-shared", issuer); }
   void odd_bulk_size(const Issuer& issuer) { report("bulk-size", issuer); }
   void odd_map_stride(const Issuer& issuer) { report("map-stride", issuer); }
@@ -432,8 +440,8 @@ class StrictMode {
   RegisterChanges register_changes_;
   /// Of a CTA: whether all have what they ask for last.
   void check_register_pool(RegisterChanges::const_iterator from, RegisterChanges::const_iterator to);
-  /// By the indices of a barrier and of another instruction: whether who leaves the one always comes by the
-  /// other.
+  /// By the indices of two instructions: whether who leaves the one always comes by the other.
+  bool comes_by(uint32_t from, uint32_t to);
   std::map<std::pair<uint32_t, uint32_t>, bool> comes_by_;
   /// By the lines of a store and of a load: whether the load is done again until it finds what was stored.
   std::map<std::pair<uint32_t, uint32_t>, bool> polls_;
