@@ -101,6 +101,7 @@ struct AsyncOperation {
   uint32_t arrival = 0;                                  ///< of a tcgen05.commit: its mbarrier
   uint64_t tensor_map = 0;  ///< generic address of the map that a tensor copy reads
   bool is_wgmma = false;
+  bool is_response = false;     ///< of clusterlaunchcontrol.try_cancel
   bool is_reduction = false;    ///< its writes are relaxed atomic operations of a wide scope
   bool is_async_proxy = true;   ///< false for cp.async and others that are no async-proxy access
   std::vector<uint64_t> after;  ///< operations that must be done before this one starts

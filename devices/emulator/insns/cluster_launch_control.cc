@@ -52,6 +52,7 @@ uint32_t try_cancel(Step& step) {
     operation.issuer = step.issuer(lane);
     // Only the writes of .multicast::cluster::all are said to be of the async proxy (ptx, try_cancel).
     operation.is_async_proxy = form.to_all;
+    operation.is_response = true;
     for (const auto& cta : step.cluster.ctas) {
       if (!form.to_all && cta->rank != step.cta.rank) continue;
       const uint32_t window = cta->rank << shared_rank_shift;

@@ -358,11 +358,14 @@ void Races::touch_by_operation(const SharedRange& range, bool is_write, const As
       return;
     }
     page.each_read(index, [&](const Entry& read) {
-      if (!was_told && is_other(read) &&
-          !is_ordered(read, false, readers[0].knows, me, 1u << operation.issuer.thread % 32)) {
-        report(read, false, {operation.issuer, true, true}, Lack::order, address);
-        was_told = true;
-      }
+      if (was_told || !is_other(read)) return false;
+      const Knowledge& knows = readers[0].knows;
+      const bool is_known = is_ordered(read, false, knows, me, 1u << operation.issuer.thread % 32);
+      const bool crosses = operation.is_response && !read.is_operation();
+      if (is_known && (!crosses || orders(Row::response_fence, knows.fenced.knows(read.moment()))))
+        return false;
+      report(read, false, {operation.issuer, true, true}, is_known ? Lack::proxy : Lack::order, address);
+      was_told = true;
       return false;
     });
     write = entry;

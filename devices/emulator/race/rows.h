@@ -26,6 +26,7 @@ enum class Row : uint8_t {
   fence_sc,
   init_fence,
   proxy_fence,
+  response_fence,
   landing,
   group_wait,
   copy_wait,
@@ -114,6 +115,11 @@ inline constexpr Ordering orderings[] = {
      "what was written through the generic proxy is ordered before the async proxy by fence.proxy.async of a "
      "thread that knows of it",
      {"ptx", "Memory Consistency Model: Proxies, Causality order; membar/fence: fence.proxy.async"}},
+    {Row::response_fence,
+     "response-fence",
+     "a read of a response of clusterlaunchcontrol.try_cancel is ordered before the next request that writes "
+     "there by fence.proxy.async of a thread that knows of it",
+     {"guide", "Work Stealing with Cluster Launch Control"}},
     {Row::landing,
      "landing",
      "bytes that a copy brings are known to who waits for the phase of the mbarrier that it completes on",

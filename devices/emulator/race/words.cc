@@ -22,9 +22,8 @@ std::string mend_of(const Race& race) {
       return is_same_cta ? "a barrier between mbarrier.init and the first use by another thread orders them"
                          : "fence.mbarrier_init and a cluster barrier between the two order them";
     case Lack::proxy:
-      return "fence.proxy.async by the thread that stores, before it synchronises with the one that issues, "
-             "or "
-             "by that one afterwards orders them";
+      return "fence.proxy.async by the thread that " + std::string(race.first.is_write ? "stores" : "loads") +
+             ", before it synchronises with the one that issues, or by that one afterwards orders them";
     case Lack::completion:
       if (race.is_global && race.first.is_write)
         return "cp.async.bulk.wait_group without .read by the thread that issued the first, before what "
