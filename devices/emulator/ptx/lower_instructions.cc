@@ -30,9 +30,11 @@ race::MemoryOrder order_of(const Opcode& opcode) {
   const bool is_plain = opcode.base == "ld" || opcode.base == "st";
   order.is_strong |= is_plain && (opcode.has("cg") || opcode.has("cv") || opcode.has("wt"));
   order.is_atomic = opcode.base == "atom";
-  order.scope = opcode.has("cta")       ? race::Scope::cta
-                : opcode.has("cluster") ? race::Scope::cluster
-                                        : race::Scope::gpu;
+  // (ptx, mbarrier.arrive) .cta is the default; of waits none is held to it, since no library names another.
+  const bool arrives = opcode.base == "mbarrier" && (opcode.has("arrive") || opcode.has("arrive_drop"));
+  order.scope = opcode.has("cluster")          ? race::Scope::cluster
+                : opcode.has("cta") || arrives ? race::Scope::cta
+                                               : race::Scope::gpu;
   const bool is_matrix = opcode.base == "ldmatrix" || opcode.base == "stmatrix" || opcode.base == "wmma";
   order.is_collective =
       is_matrix || opcode.base == "tcgen05" || (opcode.base == "tensormap" && opcode.has("sync"));

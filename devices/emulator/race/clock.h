@@ -281,12 +281,21 @@ inline void AllWithheld::add(const std::shared_ptr<const Withheld>& more) {
 }
 
 /// What a thread knows to have happened, and what of it was made visible to the async proxy: in shared
-/// memory, in global memory. Of all clusters, its own among them: what was known at those fence.sc that the
-/// thread knows of, and at those that come before a write that it has found (Row::fence_sc).
+/// memory, in global memory. `told`: what was done with reads and asynchronous operations as far as
+/// Row::narrow_arrival tells, but not with other writes. Of all clusters, its own among them: what was known
+/// at those fence.sc that the thread knows of, and at those that come before a write that it has found
+/// (Row::fence_sc).
 struct Knowledge {
-  Clock seen, fenced, fenced_global;
+  Clock seen, told, fenced, fenced_global;
   FarClocks far, at_fences, at_fences_found;
   AllWithheld withheld;
+  /// Of a read, or of a moment of an asynchronous operation.
+  bool is_over(const Moment& moment) const {
+    return seen.knows(moment) || (!told.is_empty() && told.knows(moment));
+  }
+  bool is_over_in_some(const Moment& moment) const {
+    return seen.knows_some(moment) || told.knows_some(moment);
+  }
   void withhold(Cause::Why why, uint32_t line, const Knowledge& what) {
     withheld.add(std::make_shared<const Withheld>(Withheld{{why, line}, what.seen, what.far}));
   }
@@ -295,16 +304,17 @@ struct Knowledge {
   template <class F>
   Cause cause(F has) const {
     for (const auto& one : withheld) {
-      Knowledge told;
-      told.seen = one->seen;
-      told.far = one->far;
-      if (has(told)) return one->cause;
+      Knowledge all;
+      all.seen = one->seen;
+      all.far = one->far;
+      if (has(all)) return one->cause;
     }
     return {};
   }
   void join(const Knowledge& other) {
     if (!other.withheld.is_empty()) withheld.add(other.withheld);
     seen.join(other.seen);
+    if (!other.told.is_empty()) told.join(other.told);
     fenced.join(other.fenced);
     if (!other.fenced_global.is_empty()) fenced_global.join(other.fenced_global);
     far.join(other.far);

@@ -147,8 +147,8 @@ std::optional<Lack> GlobalShadow::lack(const GlobalAccess& first, bool first_wri
   const auto knows = [&](const Moment& moment, bool is_fenced) {
     if (moment.of == no_component) return false;
     if (!is_same_cluster) return knowledge.far.knows_some(first.cluster, moment, is_fenced);
-    return (is_fenced ? knowledge.fenced_global : knowledge.seen).knows_some(moment) ||
-           (!is_fenced && moment.of == second.of);
+    if (is_fenced) return knowledge.fenced_global.knows_some(moment);
+    return knowledge.is_over_in_some(moment) || moment.of == second.of;
   };
   if (first.operation) {
     const Operation& operation = *first.operation;

@@ -183,6 +183,22 @@ void Order::publish(const Lanes& who, bool releases, Scope scope, Sync& to, Row 
   }
 }
 
+void Order::tell_narrowly(const Lanes& who, Sync& to) {
+  if (!orders(Row::narrow_arrival)) return;
+  Knowledge all, &told = to.of(who.cta, Scope::gpu, who.line);
+  warp(who).collect(who.lanes, all);
+  if (!is_widened(Row::narrow_arrival)) {
+    all.told.join(all.seen);
+    all.seen = all.fenced;
+  }
+  told.join(all);
+  Lanes fenced = who;
+  warp(who).each(who.lanes, [&](const Part& part) {
+    if (!part.fenced || part.fenced_scope == Scope::cta) fenced.lanes &= ~part.lanes;
+  });
+  collect_fenced(fenced, told);
+}
+
 void Order::learn(const Lanes& who, bool acquires, const Knowledge& what, Cause::Why why) {
   acquires |= is_widened(Row::fence_acquire);
   warp(who).each(who.lanes, [&](Part& part) {
@@ -299,14 +315,16 @@ void Order::mbarrier_inval(uint32_t address) {
 bool Order::knows_init(const Mbarrier& mbarrier, const Issuer& issuer) {
   const bool is_own =
       issuer.cta_rank == mbarrier.initialiser.cta_rank && issuer.thread == mbarrier.initialiser.thread;
-  const Clock& seen = of(issuer).knows.seen;
-  return is_own || seen.knows(mbarrier.init) || seen.knows(mbarrier.init_fenced);
+  const Knowledge& knows = of(issuer).knows;
+  return is_own || knows.is_over(mbarrier.init) || knows.is_over(mbarrier.init_fenced);
 }
 
 void Order::mbarrier_arrives(uint32_t address, const Lanes& who, const MemoryOrder& order) {
   touch(Touches::Object::mbarrier, address, Touch::Kind::arrive);
   Mbarrier* const found = mbarrier(address);
   if (found == nullptr) return;
+  const bool is_remote = address >> rank_shift != who.cta;
+  if (is_remote && order.releases && order.scope == Scope::cta) tell_narrowly(who, found->arriving);
   publish(who, order.releases, order.scope, found->arriving, Row::mbarrier_arrival);
   for (Lanes& known : found->arrivals)
     if (known.cta == who.cta && known.warp == who.warp) {

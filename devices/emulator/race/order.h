@@ -22,6 +22,9 @@ struct MemoryOrder {
   bool is_read_only = false;   ///< ld.global.nc
 };
 
+/// Of a shared::cluster address: above it is the rank of the CTA.
+inline constexpr uint32_t rank_shift = 24;
+
 using LaneOffsets = std::array<uint64_t, 32>;
 
 /// Lanes of a warp that do something together.
@@ -188,6 +191,8 @@ class Order {
   void withhold(const Lanes& who, Cause::Why why, AllWithheld& from);
   void note_wait(uint32_t barrier, const Lanes& who, uint32_t phases);
   void publish(const Lanes& who, bool releases, Scope scope, Sync& to, Row row);
+  /// What an arrival of .cta scope tells threads of the mbarrier's CTA, another one.
+  void tell_narrowly(const Lanes& who, Sync& to);
   /// `why`: what explains a race where it does not acquire.
   void learn(const Lanes& who, bool acquires, Scope scope, const Sync& from,
              Cause::Why why = Cause::Why::relaxed_read);

@@ -6,7 +6,7 @@
 namespace assay::emulator::race {
 namespace {
 
-constexpr uint32_t rank_shift = 24, offset_mask = (1u << rank_shift) - 1;
+constexpr uint32_t offset_mask = (1u << rank_shift) - 1;
 
 /// Calls f(word index, bytes of the word) for the words of a range.
 template <class F>
@@ -35,9 +35,9 @@ bool Races::is_ordered(const Entry& entry, bool is_write, const Knowledge& knowl
     if (operation == nullptr) return true;
     const Moment& done = is_write ? operation->written : operation->read;
     if (done.of != no_component && (done.of == me && done.lanes == lane)) return true;
-    if (done.of != no_component && knowledge.seen.knows(done)) return true;
+    if (done.of != no_component && knowledge.is_over(done)) return true;
     return std::any_of(operation->landed.begin(), operation->landed.end(),
-                       [&](const Moment& moment) { return knowledge.seen.knows(moment); });
+                       [&](const Moment& moment) { return knowledge.is_over(moment); });
   }
   Moment moment = entry.moment();
   if (moment.of == me) {
@@ -45,7 +45,7 @@ bool Races::is_ordered(const Entry& entry, bool is_write, const Knowledge& knowl
     if (is_widened(Row::program_order)) moment.lanes = 0;
     if (moment.lanes == 0 || entry.scope == Entry::collective) return true;
   }
-  return knowledge.seen.knows(moment);
+  return is_write ? knowledge.seen.knows(moment) : knowledge.is_over(moment);
 }
 
 void Races::report(const Entry& first, bool is_write, const End& second, Lack lack, uint32_t address) {

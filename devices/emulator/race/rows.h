@@ -18,6 +18,7 @@ enum class Row : uint8_t {
   mbarrier_arrival,
   mbarrier_wait,
   mbarrier_phase,
+  narrow_arrival,
   scope,
   release,
   acquire,
@@ -79,6 +80,12 @@ inline constexpr Ordering orderings[] = {
      "mbarrier-phase",
      "what arrived in a phase is known to those that wait for that phase",
      {"ptx", "mbarrier: Phase of the mbarrier object"}},
+    {Row::narrow_arrival,
+     "narrow-arrival",
+     "an arrival of .cta scope, the default, at an mbarrier of another CTA tells its threads that reads and "
+     "asynchronous operations before it are done, and of writes that a fence.proxy.async or a fence of wider "
+     "scope is behind: libraries give tiles back and hand operands on so; it is not for other writes",
+     {"ptx", "mbarrier.arrive: .scope; Memory Consistency Model: Scope"}},
     {Row::scope,
      "scope",
      "a release and an acquire order two threads if the scope of each has the other thread",

@@ -54,7 +54,7 @@ class WarpClock {
   }
   bool knows_in_some(const Moment& moment) const {
     return std::any_of(parts_.begin(), parts_.end(),
-                       [&](const Part& part) { return part.knows.seen.knows_some(moment); });
+                       [&](const Part& part) { return part.knows.is_over_in_some(moment); });
   }
   /// Calls f(part) for parts that have these lanes and no others.
   template <class F>
