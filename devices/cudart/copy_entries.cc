@@ -80,13 +80,19 @@ Error fill_volume(PitchedPointer to, int value, Extent extent, Stream stream) {
   });
 }
 
+/// Calls without Async come back when what they ask for is done.
+Error ended(Error error) {
+  if (error != success) return error;
+  return with_driver([&](const DriverTable& driver) { return driver.cuStreamSynchronize(nullptr); });
+}
+
 }  // namespace
 
 ASSAY_RUNTIME Error cudaMemcpyAsync(void* to, const void* from, size_t bytes, int kind, Stream stream) {
   return with_driver([&](const DriverTable& driver) { return copy(driver, to, from, bytes, kind, stream); });
 }
 ASSAY_RUNTIME Error cudaMemcpy(void* to, const void* from, size_t bytes, int kind) {
-  return cudaMemcpyAsync(to, from, bytes, kind, nullptr);
+  return ended(cudaMemcpyAsync(to, from, bytes, kind, nullptr));
 }
 ASSAY_RUNTIME Error cudaMemcpyPeer(void* to, int, const void* from, int, size_t bytes) {
   return cudaMemcpy(to, from, bytes, device_to_device);
@@ -97,7 +103,7 @@ ASSAY_RUNTIME Error cudaMemcpyPeerAsync(void* to, int, const void* from, int, si
 
 ASSAY_RUNTIME Error cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
                                        int kind) {
-  return copy_to_symbol(symbol, from, bytes, offset, kind, nullptr);
+  return ended(copy_to_symbol(symbol, from, bytes, offset, kind, nullptr));
 }
 ASSAY_RUNTIME Error cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset,
                                             int kind, Stream stream) {
@@ -105,7 +111,7 @@ ASSAY_RUNTIME Error cudaMemcpyToSymbolAsync(const void* symbol, const void* from
 }
 ASSAY_RUNTIME Error cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
                                          int kind) {
-  return copy_from_symbol(to, symbol, bytes, offset, kind, nullptr);
+  return ended(copy_from_symbol(to, symbol, bytes, offset, kind, nullptr));
 }
 ASSAY_RUNTIME Error cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset,
                                               int kind, Stream stream) {
@@ -114,14 +120,14 @@ ASSAY_RUNTIME Error cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size
 
 ASSAY_RUNTIME Error cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                                  size_t height, int kind) {
-  return copy_plane(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
+  return ended(copy_plane(to, to_pitch, from, from_pitch, width, height, kind, nullptr));
 }
 ASSAY_RUNTIME Error cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
                                       size_t width, size_t height, int kind, Stream stream) {
   return copy_plane(to, to_pitch, from, from_pitch, width, height, kind, stream);
 }
 ASSAY_RUNTIME Error cudaMemcpy3D(const Copy3d* copy) {
-  return copy_volume(copy, nullptr);
+  return ended(copy_volume(copy, nullptr));
 }
 ASSAY_RUNTIME Error cudaMemcpy3DAsync(const Copy3d* copy, Stream stream) {
   return copy_volume(copy, stream);
@@ -133,7 +139,7 @@ ASSAY_RUNTIME Error cudaMemsetAsync(void* to, int value, size_t bytes, Stream st
   });
 }
 ASSAY_RUNTIME Error cudaMemset(void* to, int value, size_t bytes) {
-  return cudaMemsetAsync(to, value, bytes, nullptr);
+  return ended(cudaMemsetAsync(to, value, bytes, nullptr));
 }
 ASSAY_RUNTIME Error cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
                                       Stream stream) {
@@ -143,10 +149,10 @@ ASSAY_RUNTIME Error cudaMemset2DAsync(void* to, size_t pitch, int value, size_t 
   });
 }
 ASSAY_RUNTIME Error cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
-  return cudaMemset2DAsync(to, pitch, value, width, height, nullptr);
+  return ended(cudaMemset2DAsync(to, pitch, value, width, height, nullptr));
 }
 ASSAY_RUNTIME Error cudaMemset3D(PitchedPointer to, int value, Extent extent) {
-  return fill_volume(to, value, extent, nullptr);
+  return ended(fill_volume(to, value, extent, nullptr));
 }
 ASSAY_RUNTIME Error cudaMemset3DAsync(PitchedPointer to, int value, Extent extent, Stream stream) {
   return fill_volume(to, value, extent, stream);

@@ -322,10 +322,14 @@ abi::Result cuGraphUpload(abi::GraphExec exec, abi::Stream stream) {
 abi::Result cuGraphLaunch(abi::GraphExec exec, abi::Stream stream) {
   return with_exec("cuGraphLaunch", exec, [&](Driver& driver, abi::ContextObject& context) {
     if (!is_stream(context, stream)) return abi::invalid_handle;
-    return in_stream(driver, context, stream, abi::node_graph,
-                     [steps = exec->steps](Driver& driver, abi::ContextObject& in) {
-                       return run_steps(driver, in, steps);
-                     });
+    StreamHistory& streams = context.gpu->streams();
+    streams.waits(number_of(stream), exec->given);
+    const abi::Result result = in_stream(driver, context, stream, abi::node_graph,
+                                         [steps = exec->steps](Driver& driver, abi::ContextObject& in) {
+                                           return run_steps(driver, in, steps);
+                                         });
+    exec->given = streams.given(number_of(stream));
+    return result;
   });
 }
 

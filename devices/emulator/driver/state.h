@@ -151,6 +151,7 @@ struct GraphObject {
 
 /// A graph in the order of its dependencies.
 struct GraphExecObject {
+  StreamHistory::Seen given;  ///< up to its last launch: the next comes behind
   struct Step {
     const NodeObject* node;  ///< of the graph that it was made of; compared, never followed
     GraphNodeType type;

@@ -72,7 +72,7 @@ abi::Result elapsed(float* milliseconds, abi::Event from, abi::Event to) {
     if (!context.events.knows(to) || !from->is_recorded || !to->is_recorded) return abi::invalid_handle;
     if (((from->flags | to->flags) & abi::event_disable_timing) != 0) return abi::invalid_handle;
     *milliseconds = std::chrono::duration<float, std::milli>(to->recorded - from->recorded).count();
-    return abi::success;
+    return waited(context, to->given);
   });
 }
 

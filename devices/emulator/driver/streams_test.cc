@@ -140,6 +140,34 @@ TEST_F(StreamOrder, CallsThatComeBackWhenTheCopyIsDoneAreAWait) {
   EXPECT_EQ(found(), "");
 }
 
+TEST_F(StreamOrder, AnEventOfTheNullStreamIsBehindBlockingStreams) {
+  launch(one), record(nullptr);
+  EXPECT_EQ(cuEventSynchronize(event), abi::success);
+  launch(apart);
+  EXPECT_EQ(found(), "");
+}
+
+TEST_F(StreamOrder, TheStreamOfAThreadIsABlockingOne) {
+  launch(abi::stream_per_thread), launch(nullptr), launch(abi::stream_per_thread);
+  EXPECT_EQ(found(), "");
+  launch(one);
+  EXPECT_EQ(found(), at_load);
+}
+
+TEST_F(StreamOrder, ALaunchOfAGraphComesBehindItsLast) {
+  abi::Graph graph = nullptr;
+  abi::GraphExec exec = nullptr;
+  ASSERT_EQ(cuStreamBeginCapture_v2(two, 0), abi::success);
+  launch(two);
+  ASSERT_EQ(cuStreamEndCapture(two, &graph), abi::success);
+  ASSERT_EQ(cuGraphInstantiateWithFlags(&exec, graph, 0), abi::success);
+  ASSERT_EQ(cuGraphLaunch(exec, one), abi::success);
+  ASSERT_EQ(cuGraphLaunch(exec, two), abi::success);
+  EXPECT_EQ(found(), "");
+  launch(one);
+  EXPECT_EQ(found(), at_load);
+}
+
 TEST_F(StreamOrder, FreedMemoryIsAnotherPlace) {
   launch(one);
   ASSERT_EQ(cuMemFreeAsync(data, one), abi::success);

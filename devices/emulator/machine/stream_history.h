@@ -38,10 +38,15 @@ class StreamHistory {
   /// Whether two operations can be in flight at once.
   bool may_overlap() const { return has_free_ || blocking_.size() > 1; }
 
-  /// What has ended when all that the stream was given until now has.
+  /// What has ended when all that the stream was given until now has, and what it waits for: the null stream
+  /// for the blocking ones, they for it.
   Seen given(Stream stream) const {
-    const auto found = streams_.find(stream);
-    return found == streams_.end() ? host_ : found->second;
+    Seen seen = host_;
+    for (const auto& [other, given] : streams_)
+      if (other == stream || (stream == null_stream && is_blocking(other)) ||
+          (other == null_stream && is_blocking(stream)))
+        join(seen, given);
+    return seen;
   }
   void waits(Stream stream, const Seen& what) { join(streams_[stream], what); }
   void host_waits(const Seen& what) {
@@ -56,12 +61,7 @@ class StreamHistory {
   /// An operation begins; what it is made of belongs to it.
   void begin(Stream stream) {
     if (depth_++ != 0) return;
-    Seen& seen = streams_[stream];
-    join(seen, host_);
-    const bool is_blocking = stream == null_stream || !blocking_.contains(stream) || blocking_.at(stream);
-    for (const auto& [other, is_other_blocking] : blocking_)
-      if (stream == null_stream && is_other_blocking) join(seen, Seen(streams_[other]));
-    if (stream != null_stream && is_blocking) join(seen, Seen(streams_[null_stream]));
+    Seen& seen = streams_[stream] = given(stream);
     for (Operation& one : flights_) one.is_beside = !knows(seen, one);
     now_ = {stream, ++seen[stream]};
   }
@@ -104,6 +104,11 @@ class StreamHistory {
   static constexpr size_t most_flights = 64;
   static void join(Seen& into, const Seen& other) {
     for (const auto& [stream, number] : other) into[stream] = std::max(into[stream], number);
+  }
+  /// Streams that nobody made, as that of each thread, are.
+  bool is_blocking(Stream stream) const {
+    const auto found = blocking_.find(stream);
+    return found == blocking_.end() || found->second;
   }
   static bool knows(const Seen& seen, const Operation& one) {
     const auto found = seen.find(one.stream);
