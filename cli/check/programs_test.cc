@@ -68,9 +68,13 @@ TEST_F(Programs, CooperativeLaunches) {
 }
 TEST_F(Programs, AskingForAnErrorIsNoWaitForTheDevice) {
   const std::string program = build("stream_order.cu", "", "stream_order");
-  const Ended beside = check(program), waits = check(program + " waits");
+  const Ended beside = check(program), waits = check(program + " waits"), early = check(program + " early");
   EXPECT_EQ(beside.code, 1) << beside.text;
   EXPECT_TRUE(says(beside, "missing-stream-order: ")) << beside.text;
+  EXPECT_FALSE(says(beside, "missing-host-wait: ")) << beside.text;
+  EXPECT_EQ(early.code, 1) << early.text;
+  EXPECT_TRUE(says(early, "cuMemcpyDtoHAsync: missing-host-wait: ")) << early.text;
+  EXPECT_TRUE(says(early, "the host reads at stream_order+0x")) << early.text;
   EXPECT_EQ(waits.code, 0) << waits.text;
 }
 TEST_F(Programs, ClustersByAttribute) {

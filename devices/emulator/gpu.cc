@@ -149,6 +149,7 @@ class EmulatedGpu final : public Gpu {
   void launches_ended() override { grid_history_.all_ended(); }
   StreamHistory& streams() override { return grid_history_.streams; }
   std::string copies(std::string_view call, uint64_t address, uint64_t bytes, bool is_write) override;
+  std::string touches(uint64_t address, bool is_write, const std::string& place) override;
   uint64_t instructions_executed() const override { return instructions_; }
 
  private:
@@ -265,22 +266,37 @@ bool EmulatedGpu::is_apart(const LaunchConfig& config) const {
 
 std::string EmulatedGpu::copies(std::string_view call, uint64_t address, uint64_t bytes, bool is_write) {
   StreamHistory& streams = grid_history_.streams;
-  if (!settings_.strict || !streams.may_overlap()) return {};
+  if (!settings_.strict || !(streams.may_overlap() || streams.may_be_of_host(address))) return {};
   streams.is_called(std::string(call), false);
   const StreamHistory::Operation* const other = streams.find_unordered(address, bytes, is_write);
-  if (is_write) {
-    ByteSet written;
-    written.add(address, bytes);
-    streams.writes(written);
-  } else {
-    streams.reads(address, bytes);
-  }
+  ByteSet accessed;
+  accessed.add(address, bytes);
+  if (is_write)
+    streams.writes(accessed);
+  else
+    streams.reads(accessed);
   if (other == nullptr || !other->is_kernel || !other->writes.meets(address, bytes)) return {};
   keep({{"missing-stream-order", other->name, other->writes.line(address, bytes), "one of its threads", 1}},
        "");
   breaches_.back().why = std::string(call) + " in another stream " + (is_write ? "writes" : "reads") +
                          " what is written here, and nothing orders the two";
   return other->name;
+}
+
+std::string EmulatedGpu::touches(uint64_t address, bool is_write, const std::string& place) {
+  const StreamHistory::Operation* found = nullptr;
+  grid_history_.streams.each_in_flight([&](const StreamHistory::Operation& one) {
+    const bool meets = one.writes.meets(address, 1) || (is_write && one.reads.meets(address, 1));
+    if (meets && !one.talks_to_host && found == nullptr) found = &one;
+  });
+  if (found == nullptr) return {};
+  const bool writes = found->writes.meets(address, 1);
+  const uint32_t line = (writes ? found->writes : found->reads).line(address, 1);
+  keep({{"missing-host-wait", found->name, line, found->is_kernel ? "one of its threads" : "the copy", 1}},
+       "");
+  breaches_.back().why = std::string("the host ") + (is_write ? "writes" : "reads") + " at " + place +
+                         " what it " + (writes ? "writes" : "reads") + ", and has not waited for it";
+  return found->name;
 }
 
 std::optional<Diagnostic> EmulatedGpu::launch(const LaunchConfig& config) {

@@ -311,6 +311,9 @@ class Gpu {
   /// The operation in progress, a copy or a fill, accesses memory of the device. The kernel that may be
   /// accessing it too, so that a breach was noted; or empty.
   virtual std::string copies(std::string_view call, uint64_t address, uint64_t bytes, bool is_write) = 0;
+  /// The host touches a byte of memory, by an instruction at that place. The operation that may be accessing
+  /// it, a kernel or a call, so that a breach was noted; or empty.
+  virtual std::string touches(uint64_t address, bool is_write, const std::string& place) = 0;
   /// Strict-mode breaches since the last call, deduplicated by (clause, kernel, line).
   virtual std::vector<Breach> take_breaches() = 0;
   /// Of the last launch, if it was explored.

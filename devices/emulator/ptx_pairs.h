@@ -3,7 +3,7 @@
 
 // Reads testdata/ptx/*.pairs: small kernels, each with one defect and mended. A pair is
 //
-//   pair: NAME [grid=X] [block=X] [cluster=X] [bounded] [launches=N] [streams=N] [target=sm_90a]
+//   pair: NAME [grid=X] [block=X] [cluster=X] [bounded] [host] [launches=N] [streams=N] [target=sm_90a]
 //         [finds=CLAUSE[,CLAUSE]] [under=ORDER[,ORDER]]
 //   # what it is about
 //   # says: what is said of it, under one of the orders at least
@@ -14,7 +14,8 @@
 // Without `finds` there is only the mended kernel: what is right and looks like a defect. The defect is
 // named at the line that ends in //@, under every order or those given. A launch that fails finds its kind.
 // Both begin with pair_prologue. A pair with the name of a clause finds nothing else. `bounded`: the kernel
-// has .maxntid; `launches`: they may begin early; `streams`: each is in one of its own.
+// has .maxntid; `launches`: they may begin early; `streams`: each is in one of its own; `host`: which reads
+// the first byte of `out` when the launch comes back.
 #include <array>
 #include <fstream>
 #include <sstream>
@@ -73,6 +74,7 @@ struct Pair {
   uint32_t line = 0;                ///< of the defect
   int launches = 1;
   uint64_t streams = 0;  ///< for as many launches one each
+  bool host_reads = false;
 };
 
 inline void PrintTo(const Pair& pair, std::ostream* out) {
@@ -108,6 +110,8 @@ inline std::vector<Pair> read_pairs(const std::string& path) {
           pair.run.target = value;
         } else if (key == "launches") {
           pair.launches = std::stoi(value);
+        } else if (word == "host") {
+          pair.host_reads = true;
         } else if (word == "bounded") {
           is_bounded = true;
         } else if (key == "streams") {

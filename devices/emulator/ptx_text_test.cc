@@ -332,10 +332,9 @@ class LoadedPair {
     module_ = std::move(std::get<std::unique_ptr<Module>>(loaded));
     kernel_ = module_->find_kernel("pair");
     while (streams_ < pair.streams) gpu_->streams().add_stream(++streams_, true);
-    for (uint64_t* const buffer : {&out_, &place_}) {
-      *buffer = gpu_->memory().allocate(bytes);
-      std::memset(reinterpret_cast<void*>(*buffer), 0, bytes);
-    }
+    host_reads_ = pair.host_reads;
+    for (uint64_t* const buffer : {&out_, &place_}) *buffer = gpu_->memory().allocate(bytes);  // zero
+    if (host_reads_) gpu_->streams().add_host(out_, out_ + bytes);
     params_.resize(kernel_->param_bytes());
     std::memcpy(params_.data() + kernel_->params()[0].offset, &out_, 8);
     std::memcpy(params_.data() + kernel_->params()[1].offset, &place_, 8);
@@ -351,6 +350,7 @@ class LoadedPair {
     gpu_->streams().begin(config.stream);
     const auto end = gpu_->launch(config);
     gpu_->streams().end();
+    if (host_reads_) gpu_->touches(out_, false, "program+0x1234");
     return end;
   }
   std::optional<Exploration> take_exploration() { return gpu_->take_exploration(); }
@@ -376,6 +376,7 @@ class LoadedPair {
   std::unique_ptr<Module> module_;
   Kernel* kernel_ = nullptr;
   uint64_t out_ = 0, place_ = 0, streams_ = 0;
+  bool host_reads_ = false;
   std::vector<std::byte> params_;
 };
 

@@ -16,6 +16,11 @@ template <typename F>
 abi::Result in_driver(const char* call, F f) {
   Driver& driver = Driver::instance();
   const std::lock_guard lock(driver.mutex);
+  driver.release_host();
+  const struct Watch {
+    Driver& driver;
+    ~Watch() { driver.watch_host(); }
+  } watch{driver};
   if (!driver.is_initialised()) return abi::not_initialized;
   try {
     return f(driver);

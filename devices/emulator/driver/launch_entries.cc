@@ -100,7 +100,7 @@ abi::Result run(Driver& driver, abi::ContextObject& context, const abi::Function
   const uint64_t before = context.gpu->instructions_executed();
   const auto wrong = context.gpu->launch(launch);
   driver.report_size(function.kernel->name(), context.gpu->instructions_executed() - before);
-  const bool has_breaches = driver.report_breaches(context, module);
+  const bool has_breaches = driver.report_breaches(context, &module);
   if (const auto explored = context.gpu->take_exploration()) {
     for (const Diagnostic& one : explored->failures) driver.note(one, module);
     for (const uint32_t line : explored->synchronised)

@@ -42,7 +42,7 @@ abi::Result release(abi::ContextObject& context, abi::DevicePtr address) {
   context.allocations.erase(found);
   context.managed.erase(address);
   context.gpu->launches_ended();  // the call waits for them
-  context.gpu->streams().forget(address, bytes);
+  context.gpu->streams().remove_host(address, bytes);
   return context.gpu->memory().release(address) ? abi::success : abi::invalid_value;
 }
 
@@ -60,6 +60,14 @@ auto find_host_block(abi::ContextObject& context, uint64_t address) {
   return find_holding(context.host_blocks, address, [](const abi::HostBlock& block) { return block.bytes; });
 }
 
+/// The calls come back when all work has ended.
+void forget_host(abi::ContextObject& context, std::map<uint64_t, abi::HostBlock>::iterator block) {
+  context.gpu->streams().host_waits_for_all();
+  context.gpu->streams().remove_host(block->first, block->second.bytes);
+  context.gpu->memory().unmap_host(reinterpret_cast<void*>(block->first));
+  context.host_blocks.erase(block);
+}
+
 abi::Result allocate_host(const char* call, void** address, size_t bytes, unsigned flags) {
   return in_context(call, [&](Driver&, abi::ContextObject& context) {
     if (address == nullptr || bytes == 0 || flags > 7) return abi::invalid_value;
@@ -67,7 +75,9 @@ abi::Result allocate_host(const char* call, void** address, size_t bytes, unsign
     void* block = rounded < bytes ? nullptr : std::aligned_alloc(4096, rounded);
     if (block == nullptr) return abi::out_of_memory;
     context.gpu->memory().map_host(block, bytes);
-    context.host_blocks[reinterpret_cast<uintptr_t>(block)] = {bytes, flags, true};
+    const auto begin = reinterpret_cast<uintptr_t>(block);
+    context.gpu->streams().add_host(begin, begin + rounded);
+    context.host_blocks[begin] = {bytes, flags, true};
     *address = block;
     return abi::success;
   });
@@ -91,7 +101,10 @@ abi::Result cuMemAlloc_v2(abi::DevicePtr* address, size_t bytes) {
 abi::Result cuMemFree_v2(abi::DevicePtr address) {
   return in_context_of(
       "cuMemFree", [&](const abi::ContextObject& context) { return context.allocations.contains(address); },
-      [&](Driver&, abi::ContextObject& context) { return release(context, address); });
+      [&](Driver&, abi::ContextObject& context) {
+        context.gpu->streams().host_waits_for_all();
+        return release(context, address);
+      });
 }
 abi::Result cuMemAllocAsync(abi::DevicePtr* address, size_t bytes, abi::Stream stream) {
   return in_context("cuMemAllocAsync", [&](Driver&, abi::ContextObject& context) {
@@ -130,8 +143,7 @@ abi::Result cuMemFreeHost(void* address) {
   return in_context_of("cuMemFreeHost", has_block(address), [&](Driver&, abi::ContextObject& context) {
     const auto block = context.host_blocks.find(reinterpret_cast<uintptr_t>(address));
     if (block == context.host_blocks.end() || !block->second.is_owned) return abi::invalid_value;
-    context.gpu->memory().unmap_host(address);
-    context.host_blocks.erase(block);
+    forget_host(context, block);
     std::free(address);
     return abi::success;
   });
@@ -146,6 +158,8 @@ abi::Result cuMemHostRegister_v2(void* address, size_t bytes, unsigned flags) {
                           (next != context.host_blocks.end() && next->first < begin + bytes);
     if (overlaps) return abi::host_memory_already_registered;
     context.gpu->memory().map_host(address, bytes);
+    constexpr uint64_t page = StreamHistory::page;
+    context.gpu->streams().add_host((begin + page - 1) / page * page, (begin + bytes) / page * page);
     context.host_blocks[begin] = {bytes, flags, false};
     return abi::success;
   });
@@ -156,8 +170,7 @@ abi::Result cuMemHostUnregister(void* address) {
     const auto block = context.host_blocks.find(reinterpret_cast<uintptr_t>(address));
     if (address == nullptr) return abi::invalid_value;
     if (block == context.host_blocks.end() || block->second.is_owned) return abi::host_memory_not_registered;
-    context.gpu->memory().unmap_host(address);
-    context.host_blocks.erase(block);
+    forget_host(context, block);
     return abi::success;
   });
 }

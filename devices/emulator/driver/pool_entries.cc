@@ -48,7 +48,11 @@ abi::Result cuMemAllocManaged(abi::DevicePtr* address, size_t bytes, unsigned fl
   if (flags != 1 && flags != 2 && flags != 4) return abi::invalid_value;
   return in_context("cuMemAllocManaged", [&](Driver&, abi::ContextObject& context) {
     const abi::Result result = cuMemAlloc_v2(address, bytes);
-    if (result == abi::success) context.managed.insert(*address);
+    if (result != abi::success) return result;
+    context.managed.insert(*address);
+    // No other allocation lies in its pages.
+    constexpr uint64_t page = StreamHistory::page;
+    context.gpu->streams().add_host(*address / page * page, (*address + bytes + page - 1) / page * page);
     return result;
   });
 }

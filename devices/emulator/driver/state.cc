@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "devices/emulator/driver/host_watch.h"
 #include "devices/emulator/driver/settings.h"
 
 namespace assay::emulator::abi {
@@ -57,12 +58,18 @@ abi::Result Driver::init() {
   settings_ = settings;
   initialised_ = true;
   report.add(json_line("cuInit", target_name(settings.target), "begin"));
-  if (report.is_wanted()) std::atexit([] { instance().report_launches("end"); });
+  if (report.is_wanted())
+    std::atexit([] {
+      const std::lock_guard lock(instance().mutex);
+      instance().release_host();
+      instance().report_launches("end");
+    });
   return abi::success;
 }
 
 void Driver::shut_down() {
   const std::lock_guard lock(mutex);
+  host_watch::release();
   libraries = {};
   contexts_ = {};
   primary_->clear();
@@ -200,7 +207,7 @@ void Driver::report_timeline(abi::ContextObject& context, const std::string& ker
   if (seen != 0) report.add(json_line(kernel, launches, seen, events));
 }
 
-bool Driver::report_breaches(abi::ContextObject& context, const Module& module) {
+bool Driver::report_breaches(abi::ContextObject& context, const Module* module) {
   if (!context.gpu || !report.is_wanted()) return false;
   const std::vector<Breach> taken = context.gpu->take_breaches();
   for (const Breach& breach : taken) {
@@ -212,19 +219,49 @@ bool Driver::report_breaches(abi::ContextObject& context, const Module& module) 
     if (!tells) continue;
     Breach all = breach;
     all.count = total;
-    all.message = with_sources(all.message, module);
-    all.why = with_sources(all.why, module);
-    report.add(json_line(all, module.place(breach.line), module.place(breach.other_line)));
+    if (module != nullptr) {
+      all.message = with_sources(all.message, *module);
+      all.why = with_sources(all.why, *module);
+    }
+    const auto place = [&](uint32_t line) { return module == nullptr ? SourcePlace{} : module->place(line); };
+    report.add(json_line(all, place(breach.line), place(breach.other_line)));
   }
   return !taken.empty();
 }
 
 void Driver::report_breaches(abi::ContextObject& context, const std::string& kernel) {
+  const Module* found = nullptr;
   for (const auto& [handle, module] : context.modules.all())
-    if (module->module->find_kernel(kernel) != nullptr) {
-      report_breaches(context, *module->module);
-      return;
-    }
+    if (module->module->find_kernel(kernel) != nullptr) found = module->module.get();
+  report_breaches(context, found);
+}
+
+void Driver::watch_host() {
+  if (--calls_ != 0 || !settings_.strict) return;
+  std::vector<StreamHistory::Guard> pages;
+  const auto add = [&](abi::ContextObject& context) {
+    if (!context.gpu) return;
+    context.gpu->streams().each_in_flight([&](const StreamHistory::Operation& one) {
+      pages.insert(pages.end(), one.guards.begin(), one.guards.end());
+    });
+  };
+  add(*primary_);
+  for (const auto& [handle, context] : contexts_.all()) add(*context);
+  host_watch::guard(pages);
+}
+
+void Driver::release_host() {
+  if (calls_++ != 0) return;
+  for (const host_watch::Touch& touch : host_watch::release()) {
+    const std::string place = host_watch::place_of(touch.instruction);
+    const auto tell = [&](abi::ContextObject& context) {
+      if (!context.gpu) return;
+      const std::string name = context.gpu->touches(touch.address, touch.is_write, place);
+      if (!name.empty()) report_breaches(context, name);
+    };
+    tell(*primary_);
+    for (const auto& [handle, context] : contexts_.all()) tell(*context);
+  }
 }
 
 void Driver::collect_breaches(abi::ContextObject& context) {

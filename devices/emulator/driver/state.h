@@ -244,12 +244,16 @@ class Driver {
   void note_absent(std::string_view call);
   /// A launch of a kernel that is not known: as note_unsupported, with the place.
   void note_refusal(const Diagnostic& refusal, const SourcePlace& place);
-  /// Breaches of a launch that has ended, as they are known of its module. True if there are any.
-  bool report_breaches(abi::ContextObject& context, const Module& module);
+  /// Breaches of a launch that has ended, as they are known of its module, if it has one. True if there are
+  /// any.
+  bool report_breaches(abi::ContextObject& context, const Module* module);
   /// What happened to the mbarriers of the last launch, once a kernel.
   void report_timeline(abi::ContextObject& context, const std::string& kernel);
-  /// The same of those that a copy made, in a kernel of that name.
+  /// The same of those that a copy made, in a kernel of that name, or a call.
   void report_breaches(abi::ContextObject& context, const std::string& kernel);
+  /// Between two calls the host may not touch what operations of streams are at work on; strict.
+  void watch_host();
+  void release_host();
   void collect_breaches(abi::ContextObject& context);
   void collect_breaches();
   Lines notes{256};
@@ -265,6 +269,7 @@ class Driver {
 
  private:
   void keep(std::string line);
+  int calls_ = 0;  ///< in progress, one within the other
   std::set<std::string> said_;
   std::map<std::tuple<std::string, std::string, uint32_t>, uint64_t> breach_totals_;
   Driver();

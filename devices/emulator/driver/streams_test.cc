@@ -168,6 +168,90 @@ TEST_F(StreamOrder, ALaunchOfAGraphComesBehindItsLast) {
   EXPECT_EQ(found(), at_load);
 }
 
+/// The host touches memory that a stream is at work on.
+class HostOrder : public StreamOrder {
+ protected:
+  static constexpr size_t shared_bytes = 8192;
+  void SetUp() override {
+    StreamOrder::SetUp();
+    ASSERT_EQ(cuMemAllocManaged(&managed, shared_bytes, 1), abi::success);
+    words = reinterpret_cast<volatile uint32_t*>(managed);
+    for (size_t i = 0; i < shared_bytes / 4; ++i) words[i] = 0;
+  }
+  volatile uint32_t* in_pinned() { return static_cast<volatile uint32_t*>(pinned); }
+  /// What is found of the host, by its kernel or call, and at which line.
+  std::string found_of_host() {
+    EXPECT_EQ(cuCtxSynchronize(), abi::success);
+    const std::string all = breaches();
+    if (all.find("missing-host-wait") == all.npos) return all;
+    for (const char* const name : {at_load, at_store, "cuMemcpyDtoHAsync", "cuMemcpyHtoDAsync"})
+      if (all.find(name) != all.npos) return name;
+    return all;
+  }
+  abi::DevicePtr managed = 0;
+  volatile uint32_t* words = nullptr;
+};
+
+TEST_F(HostOrder, WaitsBeforeItReadsWhatACopyBrings) {
+  download(one);
+  [[maybe_unused]] uint32_t word = in_pinned()[3];
+  EXPECT_EQ(found_of_host(), "cuMemcpyDtoHAsync");
+  download(one);
+  EXPECT_EQ(cuStreamSynchronize(one), abi::success);
+  word = in_pinned()[3];
+  download(one), record(one);
+  EXPECT_EQ(cuEventSynchronize(event), abi::success);
+  word = in_pinned()[3];
+  EXPECT_EQ(found_of_host(), "");
+}
+
+TEST_F(HostOrder, WaitsBeforeItWritesWhatACopyReads) {
+  upload(one);
+  [[maybe_unused]] const uint32_t word = in_pinned()[3];
+  EXPECT_EQ(found_of_host(), "") << "both read";
+  upload(one);
+  in_pinned()[3] = 7;
+  EXPECT_EQ(found_of_host(), "cuMemcpyHtoDAsync");
+  EXPECT_EQ(in_pinned()[3], 7u);
+}
+
+TEST_F(HostOrder, WaitsBeforeItTouchesManagedMemoryOfAKernel) {
+  data = managed;
+  launch(one);
+  EXPECT_EQ(words[3], 1u);
+  EXPECT_EQ(found_of_host(), at_store);
+  launch(one);
+  EXPECT_EQ(words[40], 0u) << "the kernel has 32 words";
+  words[1500] = 1;
+  EXPECT_EQ(found_of_host(), "");
+  EXPECT_EQ(words[3], 2u);
+}
+
+TEST_F(HostOrder, FindsInACallOfTheStreamWhatItTouches) {
+  data = managed;
+  EXPECT_EQ(cuLaunchHostFunc(
+                one, [](void* at) { ++*static_cast<uint32_t*>(at); }, reinterpret_cast<void*>(managed)),
+            abi::success);
+  launch(one);
+  EXPECT_EQ(cuLaunchHostFunc(
+                one, [](void* at) { ++*static_cast<uint32_t*>(at); }, reinterpret_cast<void*>(managed)),
+            abi::success);
+  EXPECT_EQ(found_of_host(), "");
+  EXPECT_EQ(words[0], 3u);
+}
+
+TEST_F(HostOrder, MayTalkToAKernelByStrongAccesses) {
+  for (const char* const access : {"st.global", "ld.global"}) {
+    std::string text = add_one_in_stream;
+    text.replace(text.find(access), 9, std::string(access, 2) + ".volatile.global");
+    kernel = function(text.c_str(), "add_one");
+    data = managed;
+    launch(one);
+    words[3] = words[3] + 1;
+    EXPECT_EQ(found_of_host(), "") << access;
+  }
+}
+
 TEST_F(StreamOrder, FreedMemoryIsAnotherPlace) {
   launch(one);
   ASSERT_EQ(cuMemFreeAsync(data, one), abi::success);

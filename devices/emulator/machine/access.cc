@@ -210,6 +210,7 @@ void note_order(const Step& step, Space space, const Operand& place, uint32_t by
                                            : reinterpret_cast<uint64_t>(found.bytes);
     if (reads) strict->races.order.acquires(key, who, order);
     if (writes) strict->races.order.releases(key, who, order, (who.lanes & ~repeating) == 0);
+    if (step.cluster.launch.grid_history.streams.may_be_of_host(key)) step.cluster.log.talks_to_host = true;
     // Lanes that change one place do it one after the other, and each knows of those before it. Which these
     // are is not told apart.
     if (reads && writes && (who.lanes & (who.lanes - 1)) != 0) strict->races.order.acquires(key, who, order);

@@ -15,7 +15,10 @@ class ByteSet {
     spans(address, address + bytes);
     each_page(address, bytes, [&](uint64_t number, uint64_t from, uint64_t to) {
       Page& page = pages_[number];
-      for (uint64_t at = from; at < to; ++at) page.bytes[at] = true;
+      if (to - from == page_bytes)
+        page.bytes.set();
+      else
+        for (uint64_t at = from; at < to; ++at) page.bytes[at] = true;
       page.line = line;
     });
   }
@@ -36,6 +39,11 @@ class ByteSet {
   /// Of bytes that it has.
   uint32_t line(uint64_t address, uint64_t bytes) const { return find(address, bytes)->line; }
   bool is_empty() const { return pages_.empty(); }
+  /// Calls f(begin, end) for what has all its bytes, in pieces and in no order.
+  template <class F>
+  void each_piece(F f) const {
+    for (const auto& [number, page] : pages_) f(number * page_bytes, (number + 1) * page_bytes);
+  }
   void clear() { *this = {}; }
 
  private:

@@ -48,11 +48,15 @@ class GridHistory {
   void all_ended() { flights_.clear(); }
   /// Whether a dependent of this launch may ask what it wrote.
   bool keeps_writes() const { return releases_ || streams.may_overlap(); }
-  bool keeps_reads() const { return releases_; }
+  bool keeps_reads() const { return releases_ || streams.has_host(); }
+  /// Whether an access is kept: that a dependent or another stream may ask for, or the host.
+  bool keeps_write(uint64_t address) const { return keeps_writes() || streams.may_be_of_host(address); }
+  bool keeps_read(uint64_t address) const { return releases_ || streams.may_be_of_host(address); }
   /// What a part of the launch read and wrote, and whether a thread of it has waited.
   void add(const ByteSet& reads, const ByteSet& writes, bool waits) {
     if (releases_) now_.add(writes), reads_.add(reads);
-    if (streams.may_overlap()) streams.writes(writes);
+    if (streams.may_overlap() || streams.has_host()) streams.writes(writes);
+    if (streams.has_host()) streams.reads(reads);
     waits_ |= waits;
   }
   /// One that need not have ended and may write some of the bytes, or read what is written, or null.

@@ -195,6 +195,7 @@ void Launch::merge(const ClusterLog& log) {
   merged_instructions_ += log.executed;
   map_history.add(log.maps);
   grid_history.add(log.read, log.written, log.waits_for_grids);
+  if (log.talks_to_host) grid_history.streams.talks_to_host();
   if (!is_apart) return;
   races.memory.merge(log.races.memory, [this](const race::Race& race) {
     const std::string_view clause = race.lack == race::Lack::coherence ? "read-only-load" : "data-race";

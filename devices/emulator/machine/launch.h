@@ -86,7 +86,8 @@ struct ClusterLog {
   MapHistory::Changes maps;
   ByteSet read, written;  ///< for GridHistory,
   bool waits_for_grids = false;
-  race::Grid races;  ///< of launches whose clusters are apart
+  bool talks_to_host = false;  ///< by strong accesses of memory that both may touch
+  race::Grid races;         ///< of launches whose clusters are apart
   bool has_ended = false;
 };
 

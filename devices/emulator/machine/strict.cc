@@ -191,7 +191,8 @@ void StrictMode::grid_access(uint64_t address, uint64_t bytes, const Issuer& iss
              "'" + one->name + "' in another stream " +
                  (one->writes.meets(address, bytes) ? "writes" : "reads") +
                  " there, and nothing orders the two");
-  if (keeps_reads && !is_write) cluster_.log.read.add(address, bytes);
+  if (!is_write && keeps_reads && cluster_.launch.grid_history.keeps_read(address))
+    cluster_.log.read.add(address, bytes, issuer.line);
   // Threads that did not wait themselves may have synchronised with the one that did.
   if (!begins_early) return;
   const bool has_waited = grid_waited_.count(issuer.cta_rank) != 0;
@@ -220,7 +221,8 @@ void StrictMode::global_store(uint64_t address, uint32_t bytes, const Issuer& is
 }
 
 void StrictMode::note_written(uint64_t address, uint64_t bytes, const Issuer& issuer) {
-  if (cluster_.launch.grid_history.keeps_writes()) cluster_.log.written.add(address, bytes, issuer.line);
+  if (cluster_.launch.grid_history.keeps_write(address))
+    cluster_.log.written.add(address, bytes, issuer.line);
 }
 
 void StrictMode::global_write(uint64_t address, uint64_t bytes, const Issuer& issuer) {

@@ -160,6 +160,10 @@ inline constexpr Clause clauses[] = {
      "wait "
      "of the host, belongs between",
      {"guide", "Streams; Events; Implicit Synchronization"}},
+    {"missing-host-wait",
+     "the host reads memory that an operation of a stream writes, or writes what one accesses, and has not "
+     "waited for it; cudaStreamSynchronize, or another wait for the operation, belongs before",
+     {"guide", "Asynchronous Concurrent Execution; Unified Memory: Coherency and Concurrency"}},
     {"bulk-size",
      "a bulk copy has a size that is no multiple of 16 bytes; it copies whole pieces of 16, and what is left "
      "over belongs to ordinary loads and stores",
