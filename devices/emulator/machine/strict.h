@@ -31,9 +31,10 @@ struct Clause {
 
 inline constexpr Clause clauses[] = {
     {"missing-proxy-fence",
-     "what a thread has written is read or overwritten by a copy or a matrix instruction, which goes through "
-     "the async proxy, with no fence.proxy.async between; the fence belongs behind the write, or in front of "
-     "the instruction in a thread that has synchronised with the writer",
+     "a copy or a matrix instruction, which accesses memory through the async proxy, reads or overwrites "
+     "what a thread has written, or a request of clusterlaunchcontrol overwrites what one has read, with "
+     "no fence.proxy.async between; the fence belongs after the thread's access, or before the "
+     "instruction in a thread that has synchronised with the first",
      {"ptx", "Async Proxy; membar/fence: fence.proxy.async"}},
     {"missing-wait",
      "shared memory is accessed while a bulk or tensor copy may still be writing it; a wait on the mbarrier "
@@ -45,15 +46,15 @@ inline constexpr Clause clauses[] = {
      {"ptx", "cp.async.bulk.wait_group; wgmma.wait_group"}},
     {"missing-write-wait",
      "global memory is accessed while a bulk or tensor store of the same cluster may still be writing it; "
-     "wait_group without .read, which alone waits for the writes, belongs before",
+     "wait_group belongs before, without .read, which waits for the reads alone",
      {"ptx", "cp.async.bulk.wait_group"}},
     {"missing-read-order",
      "a bulk or tensor copy overwrites shared memory that another thread may still be reading; that thread "
      "has to synchronise with the one that issues the copy, after it has read",
      {"ptx", "Async proxy; Memory Consistency Model: Causality order"}},
     {"missing-commit",
-     "a thread waits for groups, or exits, with a bulk operation that is committed to none; "
-     "cp.async.bulk.commit_group belongs behind the operation",
+     "a thread waits for its bulk groups, or exits, while a bulk operation of it is in no group; "
+     "cp.async.bulk.commit_group belongs after the operation",
      {"ptx", "cp.async.bulk.commit_group"}},
     {"missing-exit-wait",
      "a thread exits while a bulk operation that it committed may still be reading shared memory, or a CTA "
@@ -62,30 +63,29 @@ inline constexpr Clause clauses[] = {
      {"ptx", "cp.async.bulk.wait_group; cp.async.bulk: completion mechanism; Async operations"}},
     {"missing-barrier-init-fence",
      "the async proxy or another CTA uses an mbarrier whose initialisation was not made visible to it; "
-     "fence.mbarrier_init (or fence.proxy.async, a fence of cluster scope) belongs behind mbarrier.init",
+     "fence.mbarrier_init (or fence.proxy.async, a fence of cluster scope) belongs after mbarrier.init",
      {"ptx", "membar/fence: fence.mbarrier_init"}},
     {"missing-tensormap-fence",
-     "a copy uses a tensor map in global memory that was changed, with no release or no acquire between; "
-     "fence.proxy.tensormap::generic.release, or tensormap.cp_fenceproxy, belongs behind the change, "
-     "fence.proxy.tensormap::generic.acquire of its address before the copy, in each CTA, of scopes that "
-     "have "
-     "the other thread",
+     "a copy uses a tensor map in global memory that was changed, with no release and no acquire between; "
+     "fence.proxy.tensormap::generic.release, or tensormap.cp_fenceproxy, belongs after the change, and "
+     "fence.proxy.tensormap::generic.acquire of its address before the copy, in each CTA, both with a "
+     "scope that includes the other thread",
      {"ptx", "membar/fence: fence.proxy.tensormap::generic; tensormap.cp_fenceproxy"}},
     {"map-changed-in-flight",
      "the memory of a tensor map is written while a tensor copy that reads the map is unfinished; a wait on "
      "its mbarrier, or for its bulk group, belongs before",
      {"ptx", "cp.async.bulk.tensor; cp.async.bulk.wait_group; tensormap.replace"}},
     {"missing-wgmma-fence",
-     "a wgmma.mma_async has as accumulator or as A a register that an instruction wrote since the last "
-     "wgmma.fence, or is the first with none before it; wgmma.fence belongs between",
+     "a wgmma.mma_async has as accumulator or as A a register that was written since the last "
+     "wgmma.fence, or no wgmma.fence comes before the first one; wgmma.fence belongs between",
      {"ptx", "wgmma.fence"}},
     {"missing-wgmma-wait",
      "a register of a wgmma.mma_async is accessed (one of A: written) while that may be running; "
      "wgmma.wait_group belongs before",
      {"ptx", "wgmma.mma_async; wgmma.wait_group"}},
     {"missing-wgmma-commit",
-     "a warp waits for groups of wgmma with a wgmma.mma_async that is committed to none; wgmma.commit_group "
-     "belongs behind it",
+     "a warp waits for its groups of wgmma while a wgmma.mma_async of it is in no group; "
+     "wgmma.commit_group belongs after it",
      {"ptx", "wgmma.commit_group"}},
     {"missing-load-wait",
      "a register of tcgen05.ld is used, or the tensor memory that it reads is overwritten, while the load "
@@ -100,45 +100,46 @@ inline constexpr Clause clauses[] = {
      "thread and for a tcgen05.cp behind a tcgen05.mma where the device keeps that order (AMB-52)",
      {"ptx", "tcgen05.commit; tcgen05, Memory Consistency Model: pipelined instructions"}},
     {"missing-before-fence",
-     "a thread accesses tensor memory of which another has finished a tcgen05.ld or tcgen05.st without "
-     "tcgen05.fence::before_thread_sync; the fence belongs before the two synchronise, in the first",
+     "a thread accesses tensor memory that another has loaded or stored, and that one has not executed "
+     "tcgen05.fence::before_thread_sync between its tcgen05.ld or tcgen05.st and what the two synchronise "
+     "by; the fence belongs there",
      {"ptx", "tcgen05.fence; tcgen05, Memory Consistency Model"}},
     {"missing-after-fence",
-     "tensor memory that another thread or a tcgen05.mma accessed is accessed without "
-     "tcgen05.fence::after_thread_sync; the fence belongs behind what the two synchronise by",
+     "a thread accesses tensor memory that another thread or a tcgen05.mma accessed, and has not executed "
+     "tcgen05.fence::after_thread_sync since the two synchronised; the fence belongs between",
      {"ptx", "tcgen05.fence; tcgen05, Memory Consistency Model"}},
     {"tensor-lane-window",
      "a tcgen05.ld or tcgen05.st names lanes of tensor memory outside its warp's own quarter; warp N of a "
      "warpgroup has lanes 32 N to 32 N + 31",
      {"ptx", "tcgen05.ld: Access restrictions"}},
     {"plain-barrier-access",
-     "an initialised mbarrier object is touched by something else than an mbarrier operation; its memory is "
-     "its own until mbarrier.inval, which belongs before",
+     "the memory of an initialised mbarrier object is accessed by something other than an mbarrier "
+     "operation; mbarrier.inval belongs before",
      {"ptx", "Contents of the mbarrier object"}},
     {"barrier-after-inval",
-     "an mbarrier object is used after mbarrier.inval; mbarrier.init makes it one again",
+     "an mbarrier object is used after mbarrier.inval; mbarrier.init has to initialise it again before",
      {"ptx", "mbarrier.inval"}},
     {"barrier-without-init",
-     "an mbarrier operation finds a word that ordinary stores wrote and no mbarrier.init made an object; "
-     "mbarrier.init belongs before",
+     "an mbarrier operation is applied to a word that ordinary stores wrote and no mbarrier.init has "
+     "initialised; mbarrier.init belongs before",
      {"ptx", "mbarrier.init; Contents of the mbarrier object"}},
     {"barrier-initialised-twice",
-     "mbarrier.init makes an object where there is one; mbarrier.inval belongs before",
+     "mbarrier.init is applied to an mbarrier object that is still valid; mbarrier.inval belongs before",
      {"ptx", "mbarrier.init"}},
     {"tensor-memory-freed-twice",
-     "an allocation of tensor memory is given back a second time; one tcgen05.dealloc of one warp does it",
+     "an allocation of tensor memory is freed a second time; one tcgen05.dealloc, by one warp, is enough",
      {"ptx", "tcgen05.dealloc"}},
     {"setmaxnreg-of-some-warps",
-     "warps of a warpgroup execute different setmaxnreg, or some of them none; all execute the same",
+     "the warps of a warpgroup do not execute the same setmaxnreg, or some of them execute none; all have "
+     "to execute the same",
      {"ptx", "setmaxnreg"}},
     {"setmaxnreg-without-barrier",
-     "a warp executes setmaxnreg again, and nothing tells it that the others of its warpgroup have executed "
-     "the "
-     "one before; a barrier of the warpgroup belongs between",
+     "a warp executes setmaxnreg again, and does not know that the others of its warpgroup have executed "
+     "the one before; a barrier of the warpgroup belongs between",
      {"ptx", "setmaxnreg"}},
     {"setmaxnreg-beyond-pool",
-     "warpgroups ask by setmaxnreg.inc for more registers than the block has been launched with, so that one "
-     "waits for ever; others have to give some back by setmaxnreg.dec",
+     "warpgroups ask by setmaxnreg.inc for more registers than the block was launched with, so that one "
+     "waits for ever; others have to release some by setmaxnreg.dec",
      {"ptx", "setmaxnreg"}},
     {"map-stride",
      "tensormap.replace writes a stride that is no multiple of 16 bytes: its lower bits are dropped; "
@@ -146,35 +147,34 @@ inline constexpr Clause clauses[] = {
      {"driver", "cuTensorMapEncodeTiled, globalStrides"}},
     {"divergent-barrier",
      "threads of one warp are at different bar.sync instructions, or some have gone past the one at which "
-     "others wait; all threads that have not exited execute the same bar.sync, which belongs outside of the "
+     "others wait; all threads that have not exited have to execute the same bar.sync, outside of the "
      "condition",
      {"ptx", "bar, barrier: .aligned"}},
     {"missing-grid-wait",
-     "a kernel that may begin before the one in front of it ends accesses what that one writes, or what one "
-     "further in front writes that the kernel between has not waited for; griddepcontrol.wait belongs "
-     "before, in the kernel between too",
+     "a kernel that may start before the one launched before it has ended accesses what that one writes, "
+     "or what an earlier one writes that the kernel between has not waited for; griddepcontrol.wait "
+     "belongs before the access, and in the kernel between",
      {"ptx", "griddepcontrol"}},
     {"missing-stream-order",
-     "an operation of one stream accesses bytes that an operation of another writes, or writes those that it "
-     "reads, and nothing orders the two; cudaStreamWaitEvent for an event recorded behind the first, or a "
-     "wait "
-     "of the host, belongs between",
+     "an operation of one stream accesses bytes that an operation of another writes, or writes those that "
+     "it reads, and nothing orders the two; cudaStreamWaitEvent for an event recorded after the first, or "
+     "a wait of the host, belongs between",
      {"guide", "Streams; Events; Implicit Synchronization"}},
     {"missing-host-wait",
      "the host reads memory that an operation of a stream writes, or writes what one accesses, and has not "
      "waited for it; cudaStreamSynchronize, or another wait for the operation, belongs before",
      {"guide", "Asynchronous Concurrent Execution; Unified Memory: Coherency and Concurrency"}},
     {"bulk-size",
-     "a bulk copy has a size that is no multiple of 16 bytes; it copies whole pieces of 16, and what is left "
-     "over belongs to ordinary loads and stores",
+     "the size of a bulk copy is not a multiple of 16 bytes, so that only whole pieces of 16 are copied; "
+     "the rest needs ordinary loads and stores",
      {"ptx", "cp.async.bulk; cp.reduce.async.bulk"}},
     {"generic-as-shared",
-     "a 64-bit address does not lie in the shared state space that it is used with: the lower half "
-     "alone counts; cvta.to.shared turns a generic address into one",
+     "a 64-bit address that does not lie in the shared state space is used as one that does, and its "
+     "upper half is ignored; cvta.to.shared converts a generic address",
      {"ptx", "Addresses as Operands; cvta"}},
     {"request-after-refusal",
-     "a CTA that has found a request of clusterlaunchcontrol to have cancelled nothing makes another; the "
-     "first refusal is the last answer, and no request belongs behind it",
+     "a CTA that has seen a request of clusterlaunchcontrol fail makes another, which is undefined; no "
+     "request may come after one that was seen to fail",
      {"ptx", "9.7.13.17, clusterlaunchcontrol.try_cancel"}},
     {"lane-outside-membermask",
      "a thread executes match.sync whose membermask does not name it; the bit of each thread that executes "
@@ -187,12 +187,12 @@ inline constexpr Clause clauses[] = {
      "__restrict__)",
      {"ptx", "ld.global.nc"}},
     {"shuffle-from-absent-lane",
-     "shfl.sync takes the value of a lane that its membermask names and that has exited: what it gets is "
-     "undefined; all lanes of the mask have to come, or the mask to be of those that do",
+     "shfl.sync takes the value of a lane that its membermask names and that has exited, which is "
+     "undefined; every lane of the mask has to execute it, or the mask to name only those that do",
      {"ptx", "shfl.sync"}},
     {"data-race",
-     "two accesses of which one is a write are not ordered, and not both strong at a scope that has both "
-     "threads; a barrier, or a release and an acquire, belongs between",
+     "two accesses, at least one of them a write, are not ordered, and not both strong at a scope that "
+     "includes both threads; a barrier, or a release and an acquire, belongs between",
      {"ptx", "Memory Consistency Model: Conflict and Data-races"}},
     {"cluster-exit",
      "shared memory of another CTA is accessed after that CTA has exited; a cluster barrier belongs before "
@@ -211,32 +211,30 @@ inline constexpr Clause clauses[] = {
      {"ptx", "tcgen05.mma: Scale factor layouts; tcgen05.cp: .32x128b, .warpx4"},
      true},
     {"unread-tile",
-     "what a copy brought to shared memory is overwritten before anything of it has been read, or rows of it "
-     "that no descriptor of an operand led to; one of the two has the wrong address, or the copy is not "
-     "needed",
+     "what a copy brought to shared memory is overwritten before any of it has been read, or rows of it "
+     "are that no operand descriptor covered; one of the two copies has the wrong address, or the first "
+     "is not needed",
      {"ptx", "cp.async.bulk; cp.async.bulk.tensor; tcgen05.alloc"},
      true},
     {"barrier-of-some-warps",
-     "warps of a CTA meet at its barrier by different bar.sync instructions, each in place of the other's; "
-     "all threads of the CTA execute the same one, or barriers with a number of threads",
+     "warps of a CTA meet at its barrier by different bar.sync instructions; all threads of the CTA "
+     "should execute the same one, or barriers with a number of threads",
      {"ptx", "bar, barrier: .aligned"},
      true},
     {"warp-synchronous-read",
-     "a lane reads once what another lane of its warp has written by a volatile or relaxed store, and finds "
-     "it "
-     "only if the two went together; bar.warp.sync (__syncwarp) belongs between",
+     "a lane reads once what another lane of its warp has written by a volatile or relaxed store, and is "
+     "sure to find it only if the two run in lockstep; bar.warp.sync (__syncwarp) belongs between",
      {"guide", "Independent Thread Scheduling"},
      true},
     {"shuffle-out-of-step",
-     "lanes of a warp exchange values by different shfl.sync, one behind the other, so that some come to the "
-     "second once more and the others do not; all lanes of a membermask execute the same, or the mask has "
-     "those that do",
+     "lanes of a warp exchange values at two different shfl.sync, one of which comes after the other, so "
+     "that some execute the second one again without the rest; all lanes of a membermask should execute "
+     "the same one, or the mask name only those that do",
      {"guide", "Warp Shuffle Functions"},
      true},
     {"missing-acquire-fence",
-     "what another CTA has released is accessed behind an atom that acquires nothing; .acquire there, or a "
-     "fence "
-     "(__threadfence) behind it, orders the two",
+     "what another CTA has released is accessed after an atom that acquires nothing; .acquire on it, or a "
+     "fence (__threadfence) after it, orders the two",
      {"ptx", "Memory Consistency Model: Release and Acquire Patterns"},
      true},
     {"overlapping-rows",
