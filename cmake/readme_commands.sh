@@ -8,7 +8,7 @@ set -u
 cd "$1" || exit 2
 export ASSAY_PRESET=$2
 commands=$(awk '/^```sh$/ {inside = 1; next} /^```$/ {inside = 0} inside' README.md docs/commands.md |
-  sed -z 's/\\\n *//g' | grep -v '^\./assay test')
+  sed -z 's/\\\n *//g' | grep -v -e '^\./assay test' -e '^#')
 case "${3:-}" in
   fuzz) commands=$(printf '%s\n' "$commands" | grep '^\./assay fuzz') least=1 ;;
   others) commands=$(printf '%s\n' "$commands" | grep -v '^\./assay fuzz') least=6 ;;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names what does not belong in the tree: tidy.py ROOT
 
-Of C++ and CUDA: a line above 110 columns, a function above 70 lines (rows of an initialiser are data and do not count), a
+Of Markdown: a line above 110 columns that could be broken. Of C++ and CUDA: a line above 110 columns, a function above 70 lines (rows of an initialiser are data and do not count), a
 file above 500 lines, a header that nothing includes, a code of the hardware that is compared by its number where the tables
 of reference/spec name it, an instruction outside of kernels/ptx.cuh and the rows of kernels/forms. Of every source: its
 SPDX line. Of what users read: words that no message and no document says. Of the tree: a file above 600 KiB, 14 MiB in
@@ -23,6 +23,7 @@ READ_WHOLE = (".github/ISSUE_TEMPLATE/", "LICENSES/", "docs/evidence/", "docs/ex
 
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 DOCUMENT = re.compile(r"(?<![\w/.-])docs/[\w/.-]*\w")
+ONE_UNIT = re.compile(r"\s*(?:[-*] )?(?:`[^`]*`|\[[^\]]*\]\([^)]*\)|[^\s|])+")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 SPDX = re.compile(r"(#!.*\n)?(//|#) SPDX-License-Identifier: Apache-2.0\n")
 MACHINE_PATH = re.compile(r"(?<![\w.])/(?:work|root|Users)/|(?<![\w.])/home/(?!\.\.\.)\w")
@@ -72,6 +73,16 @@ def long_lines(name, text):
             yield number, f"{len(line)} columns; at most {COLUMNS}"
     if text.count("\n") > FILE_LINES:
         yield text.count("\n"), f"the file goes on; at most {FILE_LINES} lines"
+
+
+def wide_pages(name, text):
+    """What is quoted of other files and of output stays as it is there; a link or a span of code has no place to break."""
+    fence = None
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith("```"):
+            fence = line if fence is None else None
+        elif len(line) > COLUMNS and fence not in ("```", "```diff") and not ONE_UNIT.fullmatch(line):
+            yield number, f"{len(line)} columns; at most {COLUMNS} (a table that does not fit is a list)"
 
 
 def long_functions(name, text):
@@ -154,6 +165,8 @@ OF_CODE = (long_lines, long_functions, codes_by_number, instructions, banned_wor
 # Each check names what it must: a pattern that matches nothing would pass every tree.
 BREACHES = (
     (long_lines, "a.cc", "x" * 111), (long_lines, "a.cc", "\n" * 501),
+    (wide_pages, "a.md", "```sh\n```\n" + "words " * 19), (wide_pages, "a.md", "```sh\n" + "words " * 19),
+    (wide_pages, "a.md", "| " + "x" * 111 + " |"),
     (long_functions, "a.cc", "int f() {\n" + "  f();\n" * 70 + "}\n"),
     (long_functions, "a.cc", "int f() {\n  const int rows[] = {\n" + "      1,\n" * 70 + "  };\n" + "  f();\n" * 68 + "}\n"),
     (codes_by_number, "suites/a.cc", "if (cell.type >= 14) {"), (codes_by_number, "suites/a.h", "c.d_type == 0"),
@@ -203,7 +216,7 @@ def untidy(root):
         yield f"the tree has {sum(sizes.values())} bytes; at most {LARGEST_TREE}"
     for name, text in texts.items():
         suffix = pathlib.Path(name).suffix
-        checks = (OF_CODE if suffix in CODE else ()) + ((missing_licence,) if suffix in SOURCES else ()) + (machine_paths,)
+        checks = (OF_CODE if suffix in CODE else ()) + ((wide_pages,) if suffix == ".md" else ()) + ((missing_licence,) if suffix in SOURCES else ()) + (machine_paths,)
         for number, what in [found for check in checks for found in check(name, text)] + list(broken_links(root, name, text)):
             yield f"{name}:{number}: {what}"
     yield from dead_files(texts, names)

@@ -24,7 +24,7 @@ namespace {
 std::set<std::string> keys_of_sources() {
   std::ifstream file(std::string(ASSAY_SOURCE_DIR) + "/SOURCES.md");
   std::set<std::string> keys;
-  const std::regex row("^\\| `([a-z0-9_-]+)` \\|.*");
+  const std::regex row("^- `([a-z0-9_-]+)`: .*");
   std::smatch match;
   for (std::string line; std::getline(file, line);)
     if (std::regex_match(line, match, row)) keys.insert(match[1]);

@@ -13,17 +13,7 @@
 namespace assay::report {
 namespace {
 
-/// A cell holds no bar and no line break.
-std::string cell(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '|') out += '\\';
-    out += c == '\n' ? ' ' : c;
-  }
-  return out;
-}
-
-/// Of a property's name the first two words of three, the first of two: "tma.tiled", "wgmma".
+/// The first two words of a property's name of three, the first of one of two: "tma.tiled", "wgmma".
 std::string area_of(const std::string& property) {
   const size_t first = property.find('.'), second = property.find('.', first + 1);
   return property.substr(0, second == std::string::npos ? first : second);
@@ -74,39 +64,46 @@ std::string detection_markdown(const DetectionHeader& header, const std::vector<
   std::sort(cases.begin(), cases.end());
   const size_t seen = cases.size();
   std::string text =
-      "# What the suites detect\n\n"
-      "`devices/faults` lists known defects of hardware, driver or kernel, one row each, injected below the "
-      "seam of the\nemulated device. Each row names the properties that must catch it and the number of "
-      "cases "
-      "that they need; the tests\n`Fault` and `FaultLong` check that ([testing.md](testing.md)).\n\n"
-      "This page is a measurement of the whole catalogue. On every architecture that has the affected "
-      "feature, each fault\nwas tested with every property that the device can run, as in `assay run`, until "
-      "the first failed. Case counts are\nthose of that property alone. Cases are made from seed " +
-      std::to_string(header.seed) +
-      ", so the figures are the same on every machine. All\nresults are from the emulator, none from "
-      "silicon. The command, which also writes a page with every row:\n\n```sh\n" +
-      header.command + "\n```\n\n" + faults_words(rows) + ":\n" + std::to_string(counts[Detected::caught]) +
-      " were caught, " + std::to_string(counts[Detected::adopted]) +
-      " were reported as another reading of an open question, which is what they are, " +
-      std::to_string(counts[Detected::survived]) + " survived\n(" + header.budget + " each on one core, " +
-      header.rare_budget + " for rare ones), " + std::to_string(counts[Detected::unobservable]) +
-      " change nothing that a program can observe (argued below, and not caught)";
+      "# What the suites detect\n\n" +
+      wrapped(
+          "`devices/faults` lists known defects of hardware, driver or kernel, one row each, injected below "
+          "the seam of the emulated device. Each row names the properties that must catch it and the number "
+          "of cases that they need; the tests `Fault` and `FaultLong` check that "
+          "([testing.md](testing.md)).") +
+      "\n\n" +
+      wrapped(
+          "This page is a measurement of the whole catalogue. On every architecture that has the affected "
+          "feature, each fault was tested with every property that the device can run, as in `assay run`, "
+          "until the first failed. Case counts are those of that property alone. Cases are made from seed " +
+          std::to_string(header.seed) +
+          ", so the figures are the same on every machine. All results are from the emulator, none from "
+          "silicon. The command, which also writes a page with every row:") +
+      "\n\n```sh\n" + header.command + "\n```\n\n";
+  std::string outcomes = faults_words(rows) + ": " + std::to_string(counts[Detected::caught]) + " caught, " +
+                         std::to_string(counts[Detected::adopted]) +
+                         " reported as another reading of an open question, which is what they are, " +
+                         std::to_string(counts[Detected::survived]) + " survived (" + header.budget +
+                         " each on one core, " + header.rare_budget + " for rare ones), " +
+                         std::to_string(counts[Detected::unobservable]) +
+                         " change nothing that a program can observe (argued below, and not caught)";
   if (counts[Detected::refuted] != 0)
-    text +=
-        ", " + std::to_string(counts[Detected::refuted]) + " are claimed to be unobservable but were caught";
-  text += ".\n";
+    outcomes += ", " + std::to_string(counts[Detected::refuted]) + " claimed to be unobservable but caught";
+  text += wrapped(outcomes + ".") + "\n";
   if (seen != 0)
-    text += "Seen within 10 cases: " + std::to_string(within[0]) +
-            "; 100 cases: " + std::to_string(within[1]) + "; 1,000 cases: " + std::to_string(within[2]) +
-            "; 10,000 cases: " + std::to_string(within[3]) + " of " + std::to_string(seen) + ". Median " +
-            std::to_string(cases[seen / 2]) + ", maximum " + grouped(cases.back(), ",") + ".\n";
+    text +=
+        "\n" +
+        wrapped("Seen within 10 cases: " + std::to_string(within[0]) +
+                "; 100 cases: " + std::to_string(within[1]) + "; 1,000 cases: " + std::to_string(within[2]) +
+                "; 10,000 cases: " + std::to_string(within[3]) + " of " + std::to_string(seen) + ". Median " +
+                std::to_string(cases[seen / 2]) + ", maximum " + grouped(cases.back(), ",") + ".") +
+        "\n";
   add_areas(text, rows);
   if (counts[Detected::unobservable] + counts[Detected::refuted] != 0) {
     text += "\n## Not observable\n\n";
     std::set<std::string_view> argued;
     for (const DetectionRow& row : rows)
       if (!row.reason.empty() && argued.insert(row.fault).second)
-        text += "- `" + row.fault + "`: " + cell(row.reason) + "\n";
+        text += wrapped("- `" + row.fault + "`: " + row.reason, "  ") + "\n";
   }
   return text;
 }

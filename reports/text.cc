@@ -161,6 +161,27 @@ std::string first_line(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
+std::string wrapped(std::string_view words, std::string_view indent) {
+  constexpr size_t line_columns = 110;
+  std::string made;
+  size_t column = 0;
+  while (!words.empty()) {
+    const std::string_view word = cut(words, ' ');
+    if (word.empty()) continue;
+    const size_t width = columns(word);
+    if (column != 0 && column + 1 + width > line_columns) {
+      made.append("\n").append(indent);
+      column = indent.size();
+    } else if (column != 0) {
+      made += ' ';
+      ++column;
+    }
+    made += word;
+    column += width;
+  }
+  return made;
+}
+
 std::string grouped(uint64_t number, std::string_view separator) {
   const std::string digits = std::to_string(number);
   std::string out;

@@ -37,6 +37,10 @@ std::string_view cut(std::string_view& text, char at);
 
 std::string first_line(std::string_view text);
 
+/// Words in lines of at most 110 columns, each but the first with `indent` in front; a longer word has a line
+/// of its own. No line ends the text.
+std::string wrapped(std::string_view words, std::string_view indent = {});
+
 /// 1234567 with the separator between groups of three digits; counts below 10,000 too.
 std::string grouped(uint64_t number, std::string_view separator);
 

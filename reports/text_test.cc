@@ -32,6 +32,14 @@ TEST(Text, HtmlIsEscaped) {
   EXPECT_EQ(for_terminal("\x1b[31mred\n"), "␛[31mred␊");
 }
 
+TEST(Text, WrapsBetweenWords) {
+  const std::string word(54, 'a'), longer(55, 'b');
+  EXPECT_EQ(wrapped(""), "");
+  EXPECT_EQ(wrapped(longer + "  " + word, "  "), longer + " " + word) << "110 columns";
+  EXPECT_EQ(wrapped(longer + " " + longer, "  "), longer + "\n  " + longer) << "111 columns";
+  EXPECT_EQ(wrapped(std::string(200, 'c') + " d"), std::string(200, 'c') + "\nd");
+}
+
 TEST(Text, ShortensBetweenCharacters) {
   EXPECT_EQ(shortened("abcdef", 6), "abcdef");
   EXPECT_EQ(shortened("abcdefg", 6), "abc…");

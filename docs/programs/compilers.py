@@ -18,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 
+from columns import item
+
 HERE = pathlib.Path(__file__).resolve().parent
 # What the page's words are about; the indexes that pip asks are the user's.
 PACKAGES = ("numpy", "torch", "triton==3.9.0", "tilelang==0.1.15", "nvidia-cutlass-dsl[cu13]==4.8.1", "cuda-python", "numba-cuda==0.30.4")
@@ -151,6 +153,15 @@ def cell(verdict):
     return "failed: " + verdict.removeprefix("failed: ")[:120].replace("|", "/")
 
 
+def kernels_item(cells, names):
+    """Kernels with the same verdicts, each verdict with its devices; devices that they are not for are left out."""
+    devices = collections.defaultdict(list)
+    for device, verdict in zip(DEVICES, cells):
+        if verdict != "–":
+            devices[verdict].append(device)
+    return item(f"{', '.join(names)}: " + "; ".join(f"on {', '.join(one)} {verdict}" for verdict, one in devices.items()))
+
+
 FAILURES = (
     (r"NVVM backend compilation failed|PTX assembly failed|requires Blackwell", "its compiler has no such instruction there"),
     (r"NO_BINARY_FOR_GPU", "it loads machine code by itself"),
@@ -183,8 +194,7 @@ def page(options):
         for name in names:
             cells = tuple("–" if has_no_use(name, device) else cell(of(compiler, device)["verdicts"].get(name)) for device in DEVICES)
             alike.setdefault(cells, []).append(f"`{name}`")
-        lines += ["| kernels | " + " | ".join(DEVICES) + " |", "| --- |" + " --- |" * len(DEVICES)]
-        lines += [f"| {', '.join(group)} | " + " | ".join(cells) + " |" for cells, group in alike.items()]
+        lines += [line for cells, group in alike.items() for line in kernels_item(cells, group)]
         places = collections.defaultdict(lambda: collections.defaultdict(set))
         for device in DEVICES:
             for clause, file, line in of(compiler, device)["findings"]:
@@ -192,7 +202,7 @@ def page(options):
         if places:
             lines += ["", "Findings, with their places:", ""]
         for clause, where in sorted(places.items()):
-            lines.append(f"- `{clause}`: " + "; ".join(f"{device} {', '.join(sorted(one))}" for device, one in where.items()))
+            lines += item(f"`{clause}`: " + "; ".join(f"{device} {', '.join(sorted(one))}" for device, one in where.items()))
     print("\n".join(lines))
 
 

@@ -11,22 +11,27 @@ import re
 import subprocess
 import sys
 
+from columns import item
+
 ORDERS = 20
+NOT_NEEDED = "not needed"
 DEVICE = ["--device", "emulator:sm_100a"]
 PTX = ["-gencode", "arch=compute_100a,code=compute_100a"]
 CASES = ["gemm@1#3", "gemm@1#5", "grouped@1#1", "scaled@1#3", "sparse@1#5"]
 
 HEAD = """# What the pipelines need
 
-`assay check --necessity` leaves out each fence, wait, barrier, arrival and commit of a kernel in turn and says what goes wrong
-without it (docs/check.md). Here it did so with five cases of the production pipelines (`kernels/pipeline`), on the emulated
-sm_100a, each in at most {orders} orders (`--orders {orders}`), of which the first that shows something is the last: `assay replay
-'pipeline.gemm@1#3' --device emulator:sm_100a --cu case.cu` makes the first. The table has a row for each instruction that one of
-them executes, with its line in the PTX; `-` is not executed, `.` not needed for this input in any order that was tried. No clock
-decides anything. `docs/programs/necessity.py` asks and makes the page.
+`assay check --necessity` leaves out each fence, wait, barrier, arrival and commit of a kernel in turn and
+says what goes wrong without it (docs/check.md). Here it did so with five cases of the production pipelines
+(`kernels/pipeline`), on the emulated sm_100a, each in at most {orders} orders (`--orders {orders}`), of which the first
+that shows something is the last: `assay replay 'pipeline.gemm@1#3' --device emulator:sm_100a --cu case.cu`
+makes the first. Each instruction that one of the cases executes is an item, with its line in the PTX, and
+what goes wrong without it in which cases; *not needed* is said of this input and the orders that were tried.
+No clock decides anything. `docs/programs/necessity.py` asks and makes the page.
 
-An instruction that no case needs is not superfluous: of two that do the same neither is needed, the last arrival before the end
-has nobody to wait for it, and a ring that a case does not go round needs no barrier for what is used again.
+An instruction that no case needs is not superfluous: of two that do the same neither is needed, the last
+arrival before the end has no thread that waits for it, and a ring that a case does not go round needs no
+barrier for what is used again.
 """
 
 # Programs of others with their sizes, the least that they take; lines are of their sources.
@@ -35,11 +40,12 @@ TUTORIALS = {"01_mma_sm100": "128 256 128", "02_mma_tma_sm100": "128 256 64", "0
 TUTORIAL_HEAD = """
 # What CUTLASS tutorials need
 
-The same of the Blackwell tutorials of CuTe. What is found in them as they are (docs/programs.md) is not counted here,
-and their results, which depend on it, are not compared. Each runs with one tile along K. With two there is an order of 02 that hangs,
-which `assay check --explore -- ./02_mma_tma_sm100 128 256 128` finds and gives a line to replay: each warp waits for the barriers of the
-loads and of the products, and nobody waits for the warps, so that one that falls behind by two phases waits for a parity that
-has passed (PTX: mbarrier.try_wait.parity waits for the current phase or the one before it).
+The same of the Blackwell tutorials of CuTe. What is found in them as they are (docs/programs.md) is not
+counted here, and their results, which depend on it, are not compared. Each runs with one tile along K. With
+two there is an order of 02 that hangs, which `assay check --explore -- ./02_mma_tma_sm100 128 256 128` finds
+and gives a line to replay: each warp waits for the barriers of the loads and of the products, and nobody
+waits for the warps, so that one that falls behind by two phases waits for a parity that has passed (PTX:
+mbarrier.try_wait.parity waits for the current phase or the one before it).
 """
 
 # A kernel's header, its template arguments and its launch, as DeepGEMM's own host code makes them for one CTA and this size.
@@ -66,9 +72,9 @@ DEEPGEMM = {
 DEEPGEMM_HEAD = """
 # What kernels of DeepGEMM need
 
-The same of three kernels of DeepGEMM, each as one CTA that goes twice round a ring of two stages; an order is the only one that can
-differ. What is found in them as they are (tensor-lane-window, missing-exit-wait) is not counted, and results are not compared. A line is
-of the header in which it stands.
+The same of three kernels of DeepGEMM, each as one CTA that goes twice round a ring of two stages; an order is
+the only one that can differ. What is found in them as they are (tensor-lane-window, missing-exit-wait) is not
+counted, and results are not compared. A line is of the header in which it stands.
 """
 
 
@@ -91,7 +97,7 @@ def answers(out, make, command):
     for answer, text in zip(lines, lines[1:]):
         match = re.match(r"(\S+):(\d+): (needed: without it (.*)|not needed.*)", answer)
         if match:
-            yield pathlib.Path(match[1]).name, int(match[2]), text.strip(), re.sub(r" at (\S+/)?(\S+?):", r" at \2:", match[4] or ".")
+            yield pathlib.Path(match[1]).name, int(match[2]), text.strip(), re.sub(r" at (\S+/)?(\S+?):", r" at \2:", match[4] or NOT_NEEDED)
 
 
 def of_case(case):
@@ -118,28 +124,35 @@ def of_deepgemm(name, header, kernel, launch):
     return answers(FOLDER / f"{name}.txt", make, [f"{name}.ptx", *launch.split()])
 
 
+def show(place, instruction, without_it):
+    print(*item(f"{place} `{instruction}`: {without_it}"), sep="\n")
+
+
 def main():
     all_found = [of_case(case) for case in CASES]
     print(HEAD.format(orders=ORDERS))
     print("| case | executed | needed |\n| --- | ---: | ---: |")
     for case, found in zip(CASES, all_found):
-        print(f"| `{case}` | {len(found)} | {sum(why != '.' for _, why in found.values())} |")
-    print("\n| line | instruction | " + " | ".join(CASES) + " |\n| ---: | --- |" + " --- |" * len(CASES))
+        print(f"| `{case}` | {len(found)} | {sum(why != NOT_NEEDED for _, why in found.values())} |")
+    print()
     for line in sorted(set().union(*all_found)):
         text = next(found[line][0] for found in all_found if line in found)
-        row = [found[line][1] if line in found else "-" for found in all_found]
-        print(f"| {line} | `{text}` | " + " | ".join(row) + " |")
+        answers = {}
+        for case, found in zip(CASES, all_found):
+            if line in found:
+                answers.setdefault(found[line][1], []).append(case)
+        show(line, text, "; ".join(f"{why} in {', '.join(cases)}" for why, cases in answers.items()))
     print(TUTORIAL_HEAD)
-    print("| tutorial | line | instruction | without it |\n| --- | ---: | --- | --- |")
     for name, sizes in TUTORIALS.items():
+        print(f"\n## {name} {sizes}\n")
         for file, line, text, why in of_tutorial(name, sizes):
             place = f"{line}" if file == f"{name}.cu" else f"{file}:{line}"
-            print(f"| {name} `{sizes}` | {place} | `{text}` | {why.replace(f' at {name}.cu:', ' at ')} |")
+            show(place, text, why.replace(f" at {name}.cu:", " at "))
     print(DEEPGEMM_HEAD)
-    print("| kernel | line | instruction | without it |\n| --- | --- | --- | --- |")
     for name, rest in DEEPGEMM.items():
+        print(f"\n## {name}\n")
         for file, line, text, why in of_deepgemm(name, *rest):
-            print(f"| {name} | {file}:{line} | `{text}` | {why} |")
+            show(f"{file}:{line}", text, why)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs programs of others under `assay check` and makes the table of docs/programs.md.
+"""Runs programs of others under `assay check` and makes docs/programs.md.
 
 run.py sources                     what to check out where, and where each program is expected
 run.py run ROOT --results FILE     every program of list.tsv that lies built under ROOT; with --only REGEX, those that match;
@@ -24,6 +24,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from columns import item, wrapped
 
 HERE = pathlib.Path(__file__).resolve().parent
 COLUMNS = ("repository", "program", "source", "device", "arguments", "passed", "reason")
@@ -143,23 +145,17 @@ def command_of(row):
 
 def last_of(row, result):
     found = ", ".join(f"{clause} {count}" for clause, count in sorted(result.get("findings", {}).items()))
-    return row.reason if result["verdict"] == "failed" else found or "–"
+    return row.reason if result["verdict"] == "failed" else found
 
 
-def page_rows(kept):
-    """A line for all programs with the same arguments, verdict, findings and reason."""
-    lines = {}
+def page_items(kept):
+    """An item for all programs with the same arguments, verdict, findings and reason."""
+    alike = {}
     for row, result in kept:
-        key = (command_of(row), result["verdict"], last_of(row, result))
-        lines.setdefault(key, []).append((f"[{row.program}]({link(row)})", str(result["seconds"])))
-    for (command, verdict, last), programs in lines.items():
-        names, seconds = (", ".join(column) for column in zip(*programs))
-        yield f"| {names} | {command} | {verdict} | {last} | {seconds} |"
-
-
-def link(row):
-    url, commit = repositories()[row.repository]
-    return f"{url}/blob/{commit[:12]}/{row.source}" if is_git(url) else f"{url}/{row.source}"
+        key = (result["verdict"], command_of(row), last_of(row, result))
+        alike.setdefault(key, []).append(f"`{row.program}` {result['seconds']}")
+    for key, programs in alike.items():
+        yield from item(f"{', '.join(key[:2])}{'; ' if key[2] else ''}{key[2]}: {', '.join(programs)}")
 
 
 def counts_of(verdicts, reasons):
@@ -184,36 +180,40 @@ def page(options):
     if missing:
         sys.exit("did not run: " + ", ".join(missing))
     lines = (HERE / "head.md").read_text().splitlines()
-    counts = counts_of([result["verdict"] for result in kept.values()], [row.reason for row in kept if row.reason])
+    summary = counts_of([result["verdict"] for result in kept.values()], [row.reason for row in kept if row.reason])
     at = lines.index("COUNTS")
-    lines[at:at + 1] = counts
+    lines[at:at + 1] = [line for words in summary for line in wrapped(words) or [""]]
     for name, (url, commit) in repositories().items():
         ran = sorted({(result["day"], result["commit"]) for row, result in kept.items() if row.repository == name})
         if len(ran) != 1:
             sys.exit(f"{name}: its programs ran under several commits: {ran}")
-        lines += ["", f"## {name}", "", f"[{url.removeprefix('https://').removeprefix('github.com/')}]({url}) at {commit}. "
-                  f"Run on {ran[0][0]} with the emulator of commit {ran[0][1]}.", "",
-                  "| program | device, arguments | its own verdict | findings, or why not | CPU s |", "| --- | --- | --- | --- | --- |"]
-        lines += page_rows([(row, result) for row, result in kept.items() if row.repository == name])
+        lines += ["", f"## {name}", ""]
+        lines += wrapped(f"[{url.removeprefix('https://').removeprefix('github.com/')}]({url}) at {commit}. "
+                         f"Run on {ran[0][0]} with the emulator of commit {ran[0][1]}.") + [""]
+        lines += page_items([(row, result) for row, result in kept.items() if row.repository == name])
     print("\n".join(lines))
 
 
-PAGE_ROW = r"^\| (\[.*?\)) \| (.*?) \| (\w+) \| (.*?) \| ([\d., ]+) \|$"
+PAGE_ITEM = r"^- (\w+), (sm_[\w,=]+(?: `[^`]*`)?)(?:; (.*?))?: (`[^`]+` [\d.]+(?:, `[^`]+` [\d.]+)*)$"
+
+
+def unwrapped(page):
+    return re.sub(r"(?<=\S)\n *(?!- )(?=\S)", " ", page.read_text())
 
 
 def found_in(text):
-    """Program, link, command, verdict, last column, seconds of each program of a page."""
-    for names, command, verdict, last, seconds in re.findall(PAGE_ROW, text, re.M):
-        for (program, to), time_used in zip(re.findall(r"\[([^\]]+)\]\(([^)]*)\)", names), seconds.split(", "), strict=True):
-            yield program, to, command, verdict, last, time_used
+    """Program, command, verdict, findings or reason, seconds of each program of an unwrapped page."""
+    for verdict, command, last, programs in re.findall(PAGE_ITEM, text, re.M):
+        for program, seconds in re.findall(r"`([^`]+)` ([\d.]+)", programs):
+            yield program, command, verdict, last, seconds
 
 
 def read(options):
     results = {"rows": {}}
-    for section in re.split(r"^## ", options.page.read_text(), flags=re.M)[1:]:
+    for section in re.split(r"^## ", unwrapped(options.page), flags=re.M)[1:]:
         day, commit = re.search(r"Run on ([\d-]+) with the emulator of commit (\w+)\.", section).groups()
-        for program, _, _, verdict, last, seconds in found_in(section):
-            found = [] if verdict == "failed" or last == "–" else [one.rsplit(" ", 1) for one in last.split(", ")]
+        for program, _, verdict, last, seconds in found_in(section):
+            found = [] if verdict == "failed" or not last else [one.rsplit(" ", 1) for one in last.split(", ")]
             results["rows"][f"{section.splitlines()[0]}/{program}"] = {
                 "verdict": verdict, "seconds": float(seconds), "findings": {clause: int(count) for clause, count in found},
                 "commit": commit, "day": day}
@@ -221,24 +221,24 @@ def read(options):
 
 
 def check(options):
-    """What the page says of itself, and of each program, against its rows and the list."""
-    text = options.page.read_text()
+    """What the page says of itself, and of each program, against its items and the list."""
+    text = unwrapped(options.page)
     wrong = []
     found = list(found_in(text))
-    expected = [(row.program, link(row), command_of(row)) for row in rows()]
-    if sorted(one[:3] for one in found) != sorted(expected):
-        differing = set(one[:3] for one in found) ^ set(expected)
-        wrong.append(f"rows of the page that the list does not have, or the other way round: {sorted(differing)}")
-    verdicts = {program: verdict for program, _, _, verdict, _, _ in found}
-    reasons = {program: last for program, _, _, verdict, last, _ in found if verdict == "failed"}
+    expected = [(row.program, command_of(row)) for row in rows()]
+    if sorted(one[:2] for one in found) != sorted(expected):
+        differing = set(one[:2] for one in found) ^ set(expected)
+        wrong.append(f"items of the page that the list does not have, or the other way round: {sorted(differing)}")
+    verdicts = {program: verdict for program, _, verdict, _, _ in found}
+    reasons = {program: last for program, _, verdict, last, _ in found if verdict == "failed"}
     for row in rows():
         if reasons.get(row.program, "") != row.reason:
             wrong.append(f"{row.program}: the page says '{reasons.get(row.program, '')}', the list '{row.reason}'")
     for verdict in set(verdicts.values()) - set(VERDICTS):
         wrong.append(f"'{verdict}' is not a verdict")
-    for line in counts_of([one[3] for one in found], reasons.values()):
+    for line in counts_of([one[2] for one in found], reasons.values()):
         if line and line not in text.splitlines():
-            wrong.append(f"the page's counts are not those of its rows: {line}")
+            wrong.append(f"the page's counts are not those of its items: {line}")
     if text.count("passed by their own check") != 1:
         wrong.append("the page states its counts more than once")
     sys.exit("\n".join(wrong) or 0)

@@ -18,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 
+from columns import item, wrapped
+
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 PACKAGE = "sentryward==0.1.1"
@@ -234,8 +236,8 @@ def page(options):
             if found:
                 lines.append(f"| {title} | {name} | " + " | ".join(str(counts[kind]) for kind in VERDICTS) + f" | {sum(time for _, time in found):.0f} |")
     whys = collections.Counter(result["theirs"]["why"].split()[1] for _, result in kept if result["theirs"]["kind"] in ("unsupported", "undecided"))
-    lines += ["", "Why it does not decide, by its own codes: " + ", ".join(f"{code} {count}" for code, count in whys.most_common()) + ".", "",
-              "## Where the two disagree", "", "| kernels | SentryWard | assay check | who is right, and why |", "| --- | --- | --- | --- |"]
+    lines += ["", *wrapped("Why it does not decide, by its own codes: " + ", ".join(f"{code} {count}" for code, count in whys.most_common()) + "."),
+              "", "## Where the two disagree", ""]
     groups = {}
     for kernel, result in kept:
         if "ours" not in result or not {result["theirs"]["kind"], result["ours"]["kind"]} == {"clean", "found"}:
@@ -243,7 +245,7 @@ def page(options):
         words = verdict(kernel, result["theirs"]["kind"]), verdict(kernel, result["ours"]["kind"]), reason_of(kernel.name)
         groups.setdefault(words, []).append(kernel.name)
     for (their, our, reason), names in groups.items():
-        lines.append(f"| {', '.join(f'`{name}`' for name in names)} | {their} | {our} | {reason} |")
+        lines += item(f"{', '.join(f'`{name}`' for name in names)}: {their} by SentryWard, {our} by assay check. Right: {reason}.")
     print("\n".join(lines))
 
 
