@@ -13,12 +13,6 @@
 namespace assay::report {
 namespace {
 
-/// The first two words of a property's name of three, the first of one of two: "tma.tiled", "wgmma".
-std::string area_of(const std::string& property) {
-  const size_t first = property.find('.'), second = property.find('.', first + 1);
-  return property.substr(0, second == std::string::npos ? first : second);
-}
-
 void add_areas(std::string& text, const std::vector<DetectionRow>& rows) {
   std::map<std::string, std::vector<uint64_t>> areas;
   for (const DetectionRow& row : rows)
@@ -33,6 +27,11 @@ void add_areas(std::string& text, const std::vector<DetectionRow>& rows) {
 }
 
 }  // namespace
+
+std::string area_of(const std::string& property) {
+  const size_t first = property.find('.'), second = property.find('.', first + 1);
+  return property.substr(0, second == std::string::npos ? first : second);
+}
 
 std::string faults_words(const std::vector<DetectionRow>& rows) {
   std::set<std::string_view> names;

@@ -44,6 +44,9 @@ struct DetectionHeader {
   std::string rare_budget;  ///< of a rare one
 };
 
+/// The first two words of a property's name of three, the first of one of two: "tma.tiled", "wgmma".
+std::string area_of(const std::string& property);
+
 /// "174 faults, met 468 times on the architectures that have what they spoil".
 std::string faults_words(const std::vector<DetectionRow>&);
 
