@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <pugixml.hpp>
 #include <set>
 
@@ -79,6 +80,7 @@ TEST_P(EachOfRecordedRuns, HoldsWhatItsPageSays) {
   EXPECT_EQ(results.recorded_exit, 0);
   EXPECT_EQ(cells_of(device), cells_in(file));
   const std::string page = read_whole_file(evidence + GetParam() + ".md");
+  const std::string digest = shell("sha256sum <'" + statements(GetParam()).string() + "'").text.substr(0, 64);
   std::vector<std::string> said{
       results.run.command_line,
       "| " + results.run.started_utc.substr(0, 10) + " |",
@@ -87,13 +89,22 @@ TEST_P(EachOfRecordedRuns, HoldsWhatItsPageSays) {
       "| " + grouped(cases_of(device), ",") + " in ",
       count_of(results, Verdict::conforms) + " passed, " + count_of(results, Verdict::no_demand) +
           " not checked, " + count_of(results, Verdict::declined) + " skipped",
-      shell("sha256sum <'" + statements(GetParam()).string() + "'").text.substr(0, 64),
+      digest,
   };
   for (const PropertyResult& property : device.properties)
     if (property.verdict == Verdict::conforms)
       said.push_back("| `" + property.info.name + "` | " + grouped(property.cases(), ",") + " | " +
                      grouped(property.totals.tile_bytes, ",") + " | " + property.totals.fingerprint + " |");
   for (const std::string& words : said) EXPECT_TRUE(contains(page, words)) << words;
+  const auto driver =
+      std::ranges::find(device.info.facts, "kernel-mode driver", [](const auto& fact) { return fact.first; });
+  ASSERT_NE(driver, device.info.facts.end());
+  const std::string row = "| [" + GetParam() + "](" + GetParam() + ".md) | " + device.info.name + " | " +
+                          driver->second + " | " + results.run.commit + " | " +
+                          grouped(cases_of(device), ",") + " | " + count_of(results, Verdict::conforms) +
+                          ", " + count_of(results, Verdict::no_demand) + ", " +
+                          count_of(results, Verdict::declined) + " | " + digest.substr(0, 8) + " |\n";
+  EXPECT_TRUE(contains(read_whole_file(evidence + "README.md"), row)) << row;
 }
 
 TEST_P(EachOfRecordedRuns, HasAPageAndJunitOfToday) {
