@@ -37,7 +37,8 @@ std::string faults_words(const std::vector<DetectionRow>& rows) {
   std::set<std::string_view> names;
   for (const DetectionRow& row : rows) names.insert(row.fault);
   return std::to_string(names.size()) + (names.size() == 1 ? " fault" : " faults") + ", tested " +
-         std::to_string(rows.size()) + " times on the architectures that have the affected feature";
+         std::to_string(rows.size()) + (rows.size() == 1 ? " time" : " times") +
+         " on the architectures that have the affected feature";
 }
 
 bool is_whole(const std::vector<DetectionRow>& rows) {

@@ -69,9 +69,9 @@ std::string sentence(const report::DetectionRow& row) {
                   settings_of(row.spec).c_str(), verb, row.seconds,
                   static_cast<unsigned long long>(row.all_cases));
   else
-    std::snprintf(text, sizeof text, "%-38s %-8s %s %s after %llu cases, %.1f s\n", row.fault.c_str(),
+    std::snprintf(text, sizeof text, "%-38s %-8s %s %s after %llu %s, %.1f s\n", row.fault.c_str(),
                   settings_of(row.spec).c_str(), verb, row.property.c_str(),
-                  static_cast<unsigned long long>(row.cases), row.seconds);
+                  static_cast<unsigned long long>(row.cases), row.cases == 1 ? "case" : "cases", row.seconds);
   return text;
 }
 
