@@ -354,6 +354,9 @@ function(add_repository_tests)
     # docs/programs.md against itself and the list of the programs that were run.
     add_test(NAME repository.programs COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/docs/programs/run.py check
              ${PROJECT_SOURCE_DIR}/docs/programs.md)
+    # It builds a clone.
+    add_test(NAME repository.adding COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/cmake/adding_test.py ${PROJECT_SOURCE_DIR})
+    set_tests_properties(repository.adding PROPERTIES LABELS long TIMEOUT 3600 COST 500)
   endif()
   # What stands in for ptxas where a compiler's PTX shall reach the emulated driver.
   set(stand_in ${PROJECT_SOURCE_DIR}/docs/programs/ptxas)
