@@ -11,6 +11,13 @@ set(ASSAY_KERNEL_NEEDS_tmem_ld_red has_ld_red)
 set(ASSAY_KERNEL_NEEDS_tmem_sequence has_tcgen05)
 set(ASSAY_KERNEL_NEEDS_gemm_pipeline has_tcgen05)
 
+# The PTX version that a kernel file needs for what stands outside of its forms, 83 for 8.3, where that is not the
+# first that has sm_90a; the test kernels.ptx_versions asks ptxas.
+set(ASSAY_KERNEL_PTX_mma_sync_f64 83)
+set(ASSAY_KERNEL_PTX_screen_both 84)
+set(ASSAY_KERNEL_PTX_screen_chains 84)
+set(ASSAY_KERNEL_PTX_screen_tiles 83)
+
 # ASSAY_TARGETS: all targets in the order of the table; ASSAY_TARGETS_mechanism: those with it.
 set(table ${CMAKE_CURRENT_LIST_DIR}/../reference/spec/arch.h)
 if(NOT CMAKE_SCRIPT_MODE_FILE)
@@ -34,6 +41,13 @@ endforeach()
 if(NOT ASSAY_TARGETS)
   message(FATAL_ERROR "${table} has no table of architectures")
 endif()
+
+function(kernel_ptx name out)
+  set(${out} 80 PARENT_SCOPE)
+  if(DEFINED ASSAY_KERNEL_PTX_${name})
+    set(${out} ${ASSAY_KERNEL_PTX_${name}} PARENT_SCOPE)
+  endif()
+endfunction()
 
 # `out` = the targets of kernels/NAME.cu, all unless a line above says otherwise.
 function(kernel_targets name out)

@@ -21,7 +21,14 @@ if(ASSAY_NVCC)
     string(SUBSTRING "${version}" 1 -1 ASSAY_NVCC_VERSION)
   endif()
 endif()
+# A target that it does not know has PTX text alone.
+set(ASSAY_NVCC_TARGETS "")
 if(ASSAY_NVCC_VERSION)
+  execute_process(COMMAND ${ASSAY_NVCC} --list-gpu-code OUTPUT_VARIABLE text ERROR_QUIET)
+  string(REGEX MATCHALL "sm_[0-9]+" known "${text}")
+  foreach(target IN LISTS known)
+    list(APPEND ASSAY_NVCC_TARGETS ${target}a)
+  endforeach()
   message(STATUS "nvcc ${ASSAY_NVCC_VERSION}: cubins are built")
 else()
   message(STATUS "no nvcc 13: kernels are embedded as PTX text only")
@@ -36,6 +43,7 @@ function(assay_build_kernels folder)
   foreach(source IN LISTS sources)
     get_filename_component(name ${source} NAME_WE)
     kernel_targets(${name} targets)
+    kernel_ptx(${name} ptx)
     list(GET targets 0 first_target)
     set(fresh ${PROJECT_BINARY_DIR}/${folder}/${name}.ptx)
     if(ASSAY_NVCC_VERSION)
@@ -45,17 +53,17 @@ function(assay_build_kernels folder)
       set_property(GLOBAL APPEND PROPERTY ASSAY_FRESH_PTX ${fresh})
     endif()
     foreach(target IN LISTS targets)
-      if(ASSAY_NVCC_VERSION)
+      if(target IN_LIST ASSAY_NVCC_TARGETS)
         set(file ${PROJECT_BINARY_DIR}/${folder}/${name}.${target}.cubin)
-        add_custom_command(OUTPUT ${file}
-          COMMAND expand_forms ${fresh} ${target} ${file}.ptx
-          COMMAND ${ASSAY_NVCC} -arch=${target} -cubin -o ${file} ${file}.ptx
-          DEPENDS ${fresh} expand_forms COMMENT "cubin ${name} ${target}" VERBATIM)
+        add_custom_command(OUTPUT ${file}.ptx COMMAND expand_forms ${fresh} ${target} ${ptx} ${file}.ptx
+          DEPENDS ${fresh} expand_forms COMMENT "fresh PTX ${name} ${target}" VERBATIM)
+        add_custom_command(OUTPUT ${file} COMMAND ${ASSAY_NVCC} -arch=${target} -cubin -o ${file} ${file}.ptx
+          DEPENDS ${file}.ptx COMMENT "cubin ${name} ${target}" VERBATIM)
         list(APPEND images "${name}|${target}|cubin|${file}")
       endif()
       set(kept ${PROJECT_SOURCE_DIR}/${folder}/ptx/${name}.ptx)
       set(file ${PROJECT_BINARY_DIR}/${folder}/${name}.${target}.ptx)
-      add_custom_command(OUTPUT ${file} COMMAND expand_forms ${kept} ${target} ${file}
+      add_custom_command(OUTPUT ${file} COMMAND expand_forms ${kept} ${target} ${ptx} ${file}
         DEPENDS ${kept} expand_forms COMMENT "PTX ${name} ${target}" VERBATIM)
       list(APPEND images "${name}|${target}|ptx|${file}")
     endforeach()
@@ -121,9 +129,13 @@ function(add_kernels)
   set(ptx_script ${CMAKE_COMMAND} -DVERSION=${ASSAY_NVCC_VERSION} -DSOURCE=${PROJECT_SOURCE_DIR}
     -DBUILT=${PROJECT_BINARY_DIR})
   set(folders "-DFOLDERS=${ASSAY_KERNEL_FOLDERS}")
+  set(targets "-DTARGETS=${ASSAY_NVCC_TARGETS}")
   add_custom_target(regenerate_ptx
-                    COMMAND ${ptx_script} "${folders}" -DMODE=write -P ${PROJECT_SOURCE_DIR}/cmake/ptx.cmake
+                    COMMAND ${ptx_script} "${folders}" "${targets}" -DMODE=write -P ${PROJECT_SOURCE_DIR}/cmake/ptx.cmake
                     DEPENDS ${fresh_texts} VERBATIM)
-  add_test(NAME kernels.ptx COMMAND ${ptx_script} "${folders}" -DMODE=compare -P ${PROJECT_SOURCE_DIR}/cmake/ptx.cmake)
-  set_tests_properties(kernels.ptx PROPERTIES SKIP_REGULAR_EXPRESSION "declined:" TIMEOUT 60)
+  add_test(NAME kernels.ptx COMMAND ${ptx_script} "${folders}" "${targets}" -DMODE=compare -P ${PROJECT_SOURCE_DIR}/cmake/ptx.cmake)
+  get_filename_component(ptxas "${ASSAY_NVCC}" DIRECTORY)
+  add_test(NAME kernels.ptx_versions COMMAND ${CMAKE_COMMAND} -DPTXAS=${ptxas}/ptxas -DBUILT=${PROJECT_BINARY_DIR}
+           -P ${PROJECT_SOURCE_DIR}/cmake/ptx_versions.cmake)
+  set_tests_properties(kernels.ptx kernels.ptx_versions PROPERTIES SKIP_REGULAR_EXPRESSION "declined:" TIMEOUT 60)
 endfunction()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Writes ptx/NAME.ptx of each of the FOLDERS of kernels, or compares them with what nvcc made of the sources (MODE write,
-# compare). The build has run nvcc already: the folder in BUILT holds NAME.ptx, and NAME.TARGET.cubin, assembled from that
-# text with the forms of each target. The first line of each file names the nvcc that wrote it; comment lines are left out.
+# compare). The build has run nvcc already: the folder in BUILT holds NAME.ptx, and of the TARGETS that this nvcc knows
+# NAME.TARGET.cubin, assembled from that text with the forms of the target. The first line of each file names the nvcc that wrote it; comment lines are left out.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/kernel_targets.cmake)
 if(NOT VERSION)
@@ -61,7 +61,9 @@ foreach(folder IN LISTS FOLDERS)
       list(APPEND stale ${kept})
     endif()
     foreach(target IN LISTS targets)
-      require_newer(${BUILT}/${folder}/${name}.${target}.cubin ${fresh})
+      if(target IN_LIST TARGETS)
+        require_newer(${BUILT}/${folder}/${name}.${target}.cubin ${BUILT}/${folder}/${name}.${target}.cubin.ptx)
+      endif()
     endforeach()
   endforeach()
   file(GLOB present ${SOURCE}/${folder}/ptx/*.ptx)

@@ -22,7 +22,7 @@ using enum params::BulkReduceOp;
 constexpr Choice instructions[] = {
     {"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes<hint> [<tile>], [<global>], <size>, "
      "[<barrier>]<policy>",
-     static_cast<uint32_t>(BulkOp::load_cta)},
+     static_cast<uint32_t>(BulkOp::load_cta), every_target, 86},
     {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes<hint> [<tile>], [<global>], <size>, "
      "[<barrier>]<policy>",
      static_cast<uint32_t>(BulkOp::load_cluster)},
@@ -77,7 +77,7 @@ constexpr auto reductions = [] {
   return made;
 }();
 /// Of the mask of bytes.
-constexpr Choice masks[] = {{"", 0}, {".cp_mask", 1, from_sm_100a}};
+constexpr Choice masks[] = {{"", 0}, {".cp_mask", 1, from_sm_100a, 86}};
 constexpr Axis axes[] = {
     {"instruction", instructions}, {"reduction", reductions}, {"masked", masks}, {"way", ways}};
 

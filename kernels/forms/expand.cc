@@ -149,16 +149,27 @@ std::string replace_statements(std::string_view text, std::span<const Forms> amo
 
 }  // namespace
 
-std::string expand_ptx(std::string_view text, Targets target, std::span<const Forms> among) {
+std::string expand_ptx(std::string_view text, Targets target, uint8_t ptx, std::span<const Forms> among) {
+  ptx = std::max(ptx, ptx_of(target));
   std::string out = replace_statements(text, among, [&](const Statement& s) {
     return expanded(
-        s, [&](uint32_t opcode) { return (s.forms->targets(opcode) & target) != 0; }, "\n");
+        s,
+        [&](uint32_t opcode) {
+          const bool has = (s.forms->targets(opcode) & target) != 0;
+          if (has) ptx = std::max(ptx, s.forms->ptx(opcode));
+          return has;
+        },
+        "\n");
   });
-  constexpr std::string_view directive = "\n.target ";
-  const size_t at = out.find(directive);
-  if (at == std::string::npos) throw std::invalid_argument("the text has no .target directive");
-  const size_t from = at + directive.size();
-  out.replace(from, out.find('\n', from) - from, name_of(target));
+  const auto set = [&](std::string_view directive, std::string_view value) {
+    const size_t at = out.find(directive);
+    if (at == std::string::npos)
+      throw std::invalid_argument("the text has no " + std::string(directive.substr(1)) + "directive");
+    const size_t from = at + directive.size();
+    out.replace(from, out.find('\n', from) - from, value);
+  };
+  set("\n.version ", ptx_text(ptx));
+  set("\n.target ", name_of(target));
   return out;
 }
 

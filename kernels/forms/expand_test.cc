@@ -8,7 +8,7 @@
 namespace assay::forms {
 namespace {
 
-constexpr Choice sizes[] = {{".b32", 32}, {".b64", 64, target_of(spec::Arch::sm_103)}};
+constexpr Choice sizes[] = {{".b32", 32, every_target, 83}, {".b64", 64, target_of(spec::Arch::sm_103), 87}};
 constexpr Choice hints[] = {{"", 0}, {", $policy", 1}};
 constexpr Axis axes[] = {{"size", sizes}, {"hint", hints}};
 constexpr Family toy{.name = "toy",
@@ -56,36 +56,39 @@ TEST(Forms, ATextThatNamesWhatIsNotThereIsRefused) {
 TEST(Expand, AnOpcodePicksAmongTheFormsOfTheTarget) {
   const Forms all[] = {Forms(toy)};
   const std::string text =
-      ".version 9.0\n.target sm_90a\n\ttrap; // assay.forms toy, %r1, %rd2, "
+      "\n.version 9.0\n.target sm_90a\n\ttrap; // assay.forms toy, %r1, %rd2, "
       "%rd3;\nret;\n";
-  EXPECT_EQ(expand_ptx(text, target_of(spec::Arch::sm_103), all),
-            ".version 9.0\n.target sm_103a\n\t{\n.reg .b32 v<2>;\n.reg .pred forms_outside;\n"
+  EXPECT_EQ(expand_ptx(text, target_of(spec::Arch::sm_103), 80, all),
+            "\n.version 8.8\n.target sm_103a\n\t{\n.reg .b32 v<2>;\n.reg .pred forms_outside;\n"
             "setp.ge.u32 forms_outside, %r1, 3;\n@forms_outside bra forms_none;\n"
             "forms_list: .branchtargets form_0, form_1, form_2;\nbrx.idx %r1, forms_list;\n"
             "form_0: toy.b32 [%rd2], {list}; bra forms_end;\n"
             "form_1: toy.b64 [%rd2], {list}; bra forms_end;\n"
             "form_2: toy.b64 [%rd2], {list}, %rd3; bra forms_end;\n"
             "forms_none: trap;\nforms_end:\ndone;\n}\nret;\n");
-  const std::string on_hopper = expand_ptx(text, target_of(spec::Arch::sm_90), all);
+  const std::string on_hopper = expand_ptx(text, target_of(spec::Arch::sm_90), 80, all);
   EXPECT_NE(on_hopper.find(".branchtargets form_0, forms_none, forms_none;"), std::string::npos) << on_hopper;
   EXPECT_EQ(on_hopper.find("toy.b64"), std::string::npos) << on_hopper;
+  // The least that has the target, its forms and what stands outside of them.
+  EXPECT_EQ(on_hopper.find("\n.version 8.3\n"), 0u) << on_hopper;
+  EXPECT_EQ(expand_ptx(text, target_of(spec::Arch::sm_90), 86, all).find("\n.version 8.6\n"), 0u);
 }
 
 TEST(Expand, WrongStatementsAreNamedByTheirLine) {
   const auto message = [](const std::string& statement) -> std::string {
     try {
-      expand_ptx("a\n.target sm_90a\n" + statement, target_of(spec::Arch::sm_90));
+      expand_ptx("\n.version 9.0\n.target sm_90a\n" + statement, target_of(spec::Arch::sm_90), 80);
     } catch (const std::invalid_argument& wrong) {
       return wrong.what();
     }
     return "none";
   };
-  EXPECT_EQ(message("trap; // assay.forms toy, %r1;\n"), "line 3: there is no family of forms 'toy'");
+  EXPECT_EQ(message("trap; // assay.forms toy, %r1;\n"), "line 4: there is no family of forms 'toy'");
   EXPECT_EQ(message("\ntrap; // assay.forms tcgen05.st, %r1, %r2;\n"),
-            "line 4: the forms of tcgen05.st take an opcode and 2 operands: source address");
+            "line 5: the forms of tcgen05.st take an opcode and 2 operands: source address");
   EXPECT_EQ(message("trap; // assay.forms tcgen05.st, %r1, %r2, %r3"),
-            "line 3: the statement does not end in ';'");
-  EXPECT_THROW(expand_ptx("ret;\n", target_of(spec::Arch::sm_90)), std::invalid_argument);
+            "line 4: the statement does not end in ';'");
+  EXPECT_THROW(expand_ptx("ret;\n", target_of(spec::Arch::sm_90), 80), std::invalid_argument);
 }
 
 TEST(Expand, ASourceHoldsTheNeededFormsAlone) {

@@ -93,6 +93,10 @@ std::vector<Operand> operands_of(const Family& family) {
 
 }  // namespace
 
+std::string ptx_text(uint8_t version) {
+  return std::to_string(version / 10) + "." + std::to_string(version % 10);
+}
+
 Forms::Forms(const Family& family) : family_(&family), operands_(operands_of(family)) {
   uint32_t combinations = 1;
   for (const Axis& axis : family.axes) {
@@ -143,6 +147,13 @@ uint8_t Forms::targets(uint32_t opcode) const {
   for (const Choice* choice : chosen) targets &= choice->targets;
   if (family_->lacking != nullptr) targets &= ~family_->lacking(chosen);
   return targets;
+}
+
+uint8_t Forms::ptx(uint32_t opcode) const {
+  const std::vector<const Choice*> chosen = picks(opcode);
+  uint8_t version = family_->ptx;
+  for (const Choice* choice : chosen) version = std::max(version, choice->ptx);
+  return family_->combined_ptx == nullptr ? version : std::max(version, family_->combined_ptx(chosen));
 }
 
 uint32_t Forms::opcode(std::initializer_list<uint32_t> values) const {

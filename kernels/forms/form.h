@@ -44,11 +44,21 @@ constexpr std::string_view name_of(Targets target) {
   return {};
 }
 
+/// The first PTX version that has a target.
+constexpr uint8_t ptx_of(Targets target) {
+  for (const spec::Arch arch : spec::all_archs)
+    if (target_of(arch) == target) return spec::row_of(arch).ptx;
+  return spec::first_ptx;
+}
+/// "9.0" of 90.
+std::string ptx_text(uint8_t version);
+
 /// One of the ways to spell an axis of a family.
 struct Choice {
   std::string_view text;           ///< stands where the family's text has <axis>
   uint32_t value = 0;              ///< what host code calls it: an enumerator, a count
   uint8_t targets = every_target;  ///< Targets that have it
+  uint8_t ptx = 0;                 ///< the first PTX version that has it, 94 for 9.4; 0: that of the family
 };
 
 struct Axis {
@@ -81,6 +91,10 @@ struct Family {
   bool (*exists)(Picks) = nullptr;                              ///< null: all combinations do
   std::string (*slot)(std::string_view name, Picks) = nullptr;  ///< `before` and `after` give no picks
   uint8_t (*lacking)(Picks) = nullptr;  ///< Targets without a combination of which they have each choice
+  /// The first PTX version that has it (PTX ISA Notes of its chapter), and where a combination came later
+  /// than each of its choices, that of the combination.
+  uint8_t ptx = spec::first_ptx;
+  uint8_t (*combined_ptx)(Picks) = nullptr;
 };
 
 /// The forms of a family, opcode by opcode: what exists of all combinations, the last axis turning fastest.
@@ -98,6 +112,8 @@ class Forms {
   std::vector<const Choice*> picks(uint32_t opcode) const;
   /// The targets that have the form.
   uint8_t targets(uint32_t opcode) const;
+  /// The first PTX version that has the form on some target, 80 for 8.0.
+  uint8_t ptx(uint32_t opcode) const;
   /// The values of the choices, one for each axis; `none` where there is no such form.
   uint32_t opcode(std::initializer_list<uint32_t> values) const;
   /// The opcode of the form with these choices, one of each axis; nothing where there is no such form.

@@ -219,6 +219,15 @@ std::string slot(std::string_view name, Picks picks) {
 
 /// Opcodes by the command, whether it is of another CTA's barrier, whether its address is generic, and which
 /// of the numbers that may be written its count, bytes or parity is; the last: none of them.
+/// PTX ISA, mbarrier.arrive, test_wait: .relaxed of what arrives and waits.
+uint8_t combined_ptx(Picks picks) {
+  if (const AsyncRow* async = async_row_of(picks); async != nullptr)
+    return is_bulk_copy(*async) ? spec::first_ptx : 81;
+  const auto order = static_cast<Order>(picks[1]->value);
+  const bool is_relaxed = order == Order::relaxed_cta || order == Order::relaxed_cluster;
+  return is_relaxed && row_of(picks).orders != Orders::counts ? 86 : spec::first_ptx;
+}
+
 using Spellings =
     std::array<std::array<std::array<std::array<std::vector<uint32_t>, std::size(written) + 1>, 2>, 2>,
                params::barrier_commands>;
@@ -270,7 +279,8 @@ constexpr Family mbarrier{.name = "mbarrier",
                           .text = "<text>",
                           .axes = axes,
                           .exists = exists,
-                          .slot = slot};
+                          .slot = slot,
+                          .combined_ptx = combined_ptx};
 
 uint32_t opcode_of(const params::SequenceCommand& c, bool generic, uint32_t spelling) {
   static const Spellings all = all_spellings();

@@ -17,10 +17,10 @@ constexpr Choice sparsities[] = {{"", 0},
                                  {".sp", 5},
                                  {".sp", 6},
                                  {".sp", 7},
-                                 {".sp::ordered_metadata", 8},
-                                 {".sp::ordered_metadata", 9},
-                                 {".sp::ordered_metadata", 10},
-                                 {".sp::ordered_metadata", 11}};
+                                 {".sp::ordered_metadata", 8, every_target, 85},
+                                 {".sp::ordered_metadata", 9, every_target, 85},
+                                 {".sp::ordered_metadata", 10, every_target, 85},
+                                 {".sp::ordered_metadata", 11, every_target, 85}};
 constexpr Axis axes[] = {{"types", mma_sync_types}, {"shape", shapes}, {"sparsity", sparsities}};
 
 struct Shape {
@@ -56,6 +56,13 @@ bool exists(Picks picks) {
   return bits == 128 ? shape.m == 16 || params::has_integers(shape.types) : bits == 256 && shape.m == 16;
 }
 
+/// PTX ISA, mma and mma.sp: 8-bit floats, those of m16n8k16 and into f16 later.
+uint8_t combined_ptx(Picks picks) {
+  const Shape shape = shape_of(picks);
+  if (params::a_bits(shape.types) != 8 || params::has_integers(shape.types)) return spec::first_ptx;
+  return shape.sparsity == 0 && (shape.k == 16 || params::has_half_accumulator(shape.types)) ? 87 : 84;
+}
+
 std::string operands(std::string_view name, uint32_t count) {
   std::string list = "{";
   list += register_list(std::string("$").append(name), count);
@@ -87,7 +94,8 @@ constexpr Family mma_sync{.name = "mma.sync",
                               "<d><metadata>;",
                           .axes = axes,
                           .exists = exists,
-                          .slot = slot};
+                          .slot = slot,
+                          .combined_ptx = combined_ptx};
 constexpr Family mma_sync_f64{
     .name = "mma.sync.f64",
     .operands = "d0:d d1:d d2:d d3:d a0:d a1:d a2:d a3:d a4:d a5:d a6:d a7:d b0:d b1:d b2:d b3:d",

@@ -103,12 +103,18 @@ inline constexpr auto scaling_texts = [] {
     }
   return made;
 }();
+/// PTX ISA, tcgen05.mma: .block16 and .block32 are later names.
+constexpr uint8_t ptx_of_scaling(spec::MmaKind kind, uint32_t qualifier) {
+  return qualifier >= 16 ? 88 : kind == spec::MmaKind::mxf4nvf4 ? 87 : 86;
+}
 inline constexpr auto scaling_choices = [] {
   std::array<Choice, scaling_count> made{};
   size_t count = 0;
   for (const spec::MmaKindRow& row : spec::mma_kinds)
     for (const uint8_t number : row.qualifiers)
-      made[count] = {scaling_texts[count], scaling_of(row.kind, number), targets_of(row)}, ++count;
+      made[count] = {scaling_texts[count], scaling_of(row.kind, number), targets_of(row),
+                     ptx_of_scaling(row.kind, number)},
+      ++count;
   return made;
 }();
 

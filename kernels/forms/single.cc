@@ -24,7 +24,8 @@ std::string slot_of_commit(std::string_view name, Picks picks) {
 constexpr Family swizzle_96b{.name = "tensormap.replace.swizzle_96b",
                              .operands = "map:l",
                              .text = "tensormap.replace.tile.swizzle_mode.global.b1024.b32 [$map], <mode>;",
-                             .axes = mode_axis};
+                             .axes = mode_axis,
+                             .ptx = 88};
 /// PTX ISA, tcgen05.commit; without a state space it takes a generic address. A kernel has instructions of
 /// one .cta_group: the pipelines of pairs have the other.
 constexpr Family tcgen05_commit{

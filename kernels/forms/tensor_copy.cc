@@ -47,20 +47,25 @@ static_assert(std::size(rows) == params::copy_modes && [] {
   return true;
 }());
 
+/// Modes that Hopper lacks came later.
+constexpr uint8_t ptx_of(const Mode& row) {
+  return row.targets == every_target ? spec::first_ptx : 86;
+}
 constexpr auto modes = [] {
   std::array<Choice, std::size(rows)> made{};
-  for (size_t i = 0; i < made.size(); ++i) made[i] = {rows[i].load, value(rows[i].mode), rows[i].targets};
+  for (size_t i = 0; i < made.size(); ++i)
+    made[i] = {rows[i].load, value(rows[i].mode), rows[i].targets, ptx_of(rows[i])};
   return made;
 }();
 constexpr auto modes_of_stores = [] {
   std::array<Choice, std::ranges::count_if(rows, [](const Mode& row) { return !row.store.empty(); })> made{};
   size_t count = 0;
   for (const Mode& row : rows)
-    if (!row.store.empty()) made[count++] = {row.store, value(row.mode), row.targets_of_stores};
+    if (!row.store.empty()) made[count++] = {row.store, value(row.mode), row.targets_of_stores, ptx_of(row)};
   return made;
 }();
 constexpr Choice ranks[] = {{"1d", 1}, {"2d", 2}, {"3d", 3}, {"4d", 4}, {"5d", 5}};
-constexpr Choice spaces[] = {{"shared::cluster", 0}, {"shared::cta", 1}};
+constexpr Choice spaces[] = {{"shared::cluster", 0}, {"shared::cta", 1, every_target, 86}};
 /// 4 for a multicast, and the .cta_group.
 constexpr Choice destinations[] = {{"", 0},
                                    {".cta_group::1", 1, with_tcgen05},

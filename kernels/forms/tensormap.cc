@@ -5,8 +5,8 @@
 #include "kernels/forms/records.h"
 
 /// tensormap.replace (PTX ISA, tensormap.replace; ptxas): swizzle atomicity and element types from 13 on need
-/// sm_100a, swizzle mode 4 sm_103a. What publishes its work, at every scope (PTX ISA, membar/fence;
-/// tensormap.cp_fenceproxy).
+/// sm_100a, swizzle mode 4 sm_103a. What publishes its work, at every scope (PTX ISA,
+/// membar/fence; tensormap.cp_fenceproxy).
 namespace assay::forms {
 namespace {
 
@@ -22,6 +22,7 @@ struct Field {
   Takes takes;
   uint32_t first = 0, last = 0;  ///< immediates
   uint8_t targets = every_target;
+  uint8_t ptx = 83;
 };
 constexpr Field rows[] = {
     {"global_address", global_address, Takes::wide_value},
@@ -31,18 +32,18 @@ constexpr Field rows[] = {
     {"global_stride", global_stride, Takes::ordinal_and_wide_value, 0, 4},
     {"element_stride", element_stride, Takes::ordinal_and_value, 0, 4},
     {"elemtype", elemtype, Takes::immediate, 0, 12},
-    {"elemtype", elemtype, Takes::immediate, 13, 15, from_sm_100a},
+    {"elemtype", elemtype, Takes::immediate, 13, 15, from_sm_100a, 87},
     {"interleave_layout", interleave_layout, Takes::immediate, 0, 2},
     {"swizzle_mode", swizzle_mode, Takes::immediate, 0, 3},
-    {"swizzle_mode", swizzle_mode, Takes::immediate, 4, 4, with_swizzle_96B},
-    {"swizzle_atomicity", swizzle_atomicity, Takes::immediate, 0, 3, from_sm_100a},
+    {"swizzle_mode", swizzle_mode, Takes::immediate, 4, 4, with_swizzle_96B, 88},
+    {"swizzle_atomicity", swizzle_atomicity, Takes::immediate, 0, 3, from_sm_100a, 86},
     {"fill_mode", fill_mode, Takes::immediate, 0, 1},
 };
 
 /// By the number of the row.
 constexpr auto fields = [] {
   std::array<Choice, std::size(rows)> made{};
-  for (uint32_t i = 0; i < made.size(); ++i) made[i] = {rows[i].name, i, rows[i].targets};
+  for (uint32_t i = 0; i < made.size(); ++i) made[i] = {rows[i].name, i, rows[i].targets, rows[i].ptx};
   return made;
 }();
 constexpr Choice immediates[] = {{"0", 0},   {"1", 1},   {"2", 2},   {"3", 3},  {"4", 4},   {"5", 5},
@@ -91,18 +92,21 @@ constexpr Family replace_in_shared{
 constexpr Family fence_release{.name = "fence.proxy.tensormap.release",
                                .operands = "",
                                .text = "fence.proxy.tensormap::generic.release.<scope>;",
-                               .axes = scope_axis};
+                               .axes = scope_axis,
+                               .ptx = 83};
 constexpr Family fence_acquire{.name = "fence.proxy.tensormap.acquire",
                                .operands = "map:l",
                                .text = "fence.proxy.tensormap::generic.acquire.<scope> [$map], 128;",
-                               .axes = scope_axis};
+                               .axes = scope_axis,
+                               .ptx = 83};
 constexpr Family cp_fenceproxy{
     .name = "tensormap.cp_fenceproxy",
     .operands = "to:l from",
     .text =
         "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.<scope>"
         ".sync.aligned [$to], [$from], 128;",
-    .axes = scope_axis};
+    .axes = scope_axis,
+    .ptx = 83};
 
 uint32_t opcode_of(const params::MapStep& step) {
   static const Forms& all = forms("tensormap.replace.global");

@@ -79,6 +79,14 @@ bool has(Picks picks, params::WgmmaModifiers modifier) {
   return (picks[2]->value & modifier) != 0;
 }
 
+/// PTX ISA, wgmma.mma_async and wgmma.mma_async.sp.
+uint8_t combined_ptx(Picks picks) {
+  const MmaTypes t = types_of(picks);
+  const bool has_mixed_signs =
+      t == s32_s8_u8 || t == s32_u8_s8 || t == s32_s8_u8_satfinite || t == s32_u8_s8_satfinite;
+  return has_mixed_signs ? 84 : is_sparse(picks) ? 82 : spec::first_ptx;
+}
+
 /// The extents that the probes have beside 8, 64 and 256, and beside 32, which has the negations.
 bool has_extent(MmaTypes t, uint32_t n) {
   static constexpr uint32_t everywhere[] = {8, 64, 256}, halves[] = {24, 128}, wide[] = {24, 128, 200},
@@ -214,6 +222,7 @@ constexpr Family wgmma{.name = "wgmma",
                        .axes = axes,
                        .targets = with_wgmma,
                        .exists = exists,
-                       .slot = slot};
+                       .slot = slot,
+                       .combined_ptx = combined_ptx};
 
 }  // namespace assay::forms

@@ -12,12 +12,16 @@ namespace assay::spec {
 /// Architectures that rules and readings are keyed by. `architectures` has a row for each, in this order.
 enum class Arch : uint8_t { sm_90, sm_100, sm_103, sm_110, sm_120 };
 
+/// The PTX version that the oldest of them came with, 80 for 8.0.
+inline constexpr uint8_t first_ptx = 80;
+
 /// What an architecture is called and which mechanisms it has: by the rule, the PTX ISA 9.0 section or the
 /// ptxas answer that a column names. Rules, generators, forms of instructions and kernels ask the row, never
 /// the name; cmake/kernel_targets.cmake reads it too. The emulator has a table of its own.
 struct Architecture {
   std::string_view target;       ///< of kernels and of emulated devices; without its suffix the name
   uint32_t shared_bytes;         ///< most that a CTA may have (CUDA C++ programming guide)
+  uint8_t ptx = first_ptx;       ///< the first PTX version that has the target (PTX ISA, .target; ptxas)
   bool is_measured = false;      ///< by us, on an H200
   bool is_encoder_known = true;  ///< whether anybody published what its driver's encoders write
   bool has_wgmma = false;        ///< (ptx, wgmma)
@@ -42,6 +46,7 @@ inline constexpr std::array architectures{
     Architecture{
         .target = "sm_100a",
         .shared_bytes = 227 << 10,
+        .ptx = 86,
         .has_tcgen05 = true,
         .has_tcgen05_i8 = true,
         .has_scale_d = true,
@@ -50,6 +55,7 @@ inline constexpr std::array architectures{
     Architecture{
         .target = "sm_103a",
         .shared_bytes = 227 << 10,
+        .ptx = 88,
         .has_tcgen05 = true,
         .has_scale_d = true,
         .has_k96 = true,
@@ -62,6 +68,7 @@ inline constexpr std::array architectures{
     Architecture{
         .target = "sm_110a",
         .shared_bytes = 227 << 10,
+        .ptx = 90,
         .is_encoder_known = false,
         .has_tcgen05 = true,
         .has_tcgen05_i8 = true,
@@ -70,6 +77,7 @@ inline constexpr std::array architectures{
     Architecture{
         .target = "sm_120a",
         .shared_bytes = 99 << 10,
+        .ptx = 87,
         .is_encoder_known = false,
         .has_mma_kinds = true,
     },
