@@ -178,7 +178,7 @@ TEST(Images, CubinsAreElfAndPreferred) {
 
 TEST(Images, NothingForOthers) {
   EXPECT_FALSE(find_image("tensor_copy", 80, true));
-  EXPECT_FALSE(find_image("tensor_copy", 107, true));
+  EXPECT_FALSE(find_image("tensor_copy", 109, true));
   EXPECT_FALSE(find_image("no_such_file", 90, true));
 }
 

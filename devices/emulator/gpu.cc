@@ -187,11 +187,10 @@ class EmulatedGpu final : public Gpu {
 };
 
 /// Why the device cannot have the module at all, or nothing.
-std::optional<Diagnostic> header_mismatch(const ptx::ModuleSyntax& syntax, Target target, bool tolerant) {
+std::optional<Diagnostic> header_mismatch(const ptx::ModuleSyntax& syntax, Target target) {
   constexpr auto kind = Diagnostic::Kind::unsupported_target;
-  // (ptx, .version): the forms up to 9.0 are known here. A tolerant module may declare up to 9.5: what is
-  // new there is refused where it is launched.
-  const int newest = tolerant ? 95 : 90;
+  // (ptx, .version) All forms up to 9.0 are known here, and some of later versions.
+  constexpr int newest = 95;
   const auto words = [](int version) {
     return std::to_string(version / 10) + "." + std::to_string(version % 10);
   };
@@ -210,7 +209,7 @@ std::variant<std::unique_ptr<Module>, Diagnostic> EmulatedGpu::load(std::string_
     text = spoiled = fault->program(text);
   try {
     const ptx::ModuleSyntax syntax = ptx::parse(text, settings_.tolerant);
-    if (auto wrong = header_mismatch(syntax, settings_.target, settings_.tolerant)) return *wrong;
+    if (auto wrong = header_mismatch(syntax, settings_.target)) return *wrong;
     return std::make_unique<LoadedModule>(syntax, text, memory_, settings_);
   } catch (const ptx::SyntaxError& error) {
     return Diagnostic{Diagnostic::Kind::syntax, "", error.line, "", error.message};
@@ -223,7 +222,7 @@ std::vector<Diagnostic> EmulatedGpu::refusals(std::string_view text) {
   const HostFloat host_float;
   try {
     const ptx::ModuleSyntax syntax = ptx::parse(text, true);
-    if (auto wrong = header_mismatch(syntax, settings_.target, true)) return {*wrong};
+    if (auto wrong = header_mismatch(syntax, settings_.target)) return {*wrong};
     const ptx::Variables variables(syntax, memory_);
     return ptx::all_refusals(syntax, variables.addresses(), settings_.target);
   } catch (const ptx::SyntaxError& error) {
@@ -233,7 +232,7 @@ std::vector<Diagnostic> EmulatedGpu::refusals(std::string_view text) {
 
 /// What is wrong with a launch's shape, or nothing. A driver checks the same and more; this keeps the machine
 /// safe.
-std::string wrong_shape(const LaunchConfig& config, const Program& program,
+std::string wrong_shape(Target target, const LaunchConfig& config, const Program& program,
                         std::array<uint32_t, 3>& cluster) {
   cluster = product(config.cluster) != 0             ? config.cluster
             : product(program.required_cluster) != 0 ? program.required_cluster
@@ -247,9 +246,8 @@ std::string wrong_shape(const LaunchConfig& config, const Program& program,
   if (product(cluster) > 16) return "a cluster has at most 16 CTAs";
   for (size_t i = 0; i < 3; ++i)
     if (config.grid[i] % cluster[i] != 0) return "the grid is not a whole number of clusters";
-  if (program.shared_bytes + static_cast<uint64_t>(config.dynamic_shared_bytes) >
-      shared_window_bytes - shared_reserved_bytes)
-    return "a CTA has at most 227 KiB of shared memory";
+  if (program.shared_bytes + static_cast<uint64_t>(config.dynamic_shared_bytes) > shared_of_cta(target))
+    return "a CTA has at most " + std::to_string(shared_of_cta(target) >> 10) + " KiB of shared memory";
   return {};
 }
 
@@ -304,7 +302,7 @@ std::optional<Diagnostic> EmulatedGpu::launch(const LaunchConfig& config) {
   const HostFloat host_float;
   const Program& program = static_cast<const LoadedKernel*>(config.kernel)->program;
   std::array<uint32_t, 3> cluster;
-  if (std::string why = wrong_shape(config, program, cluster); !why.empty())
+  if (std::string why = wrong_shape(settings_.target, config, program, cluster); !why.empty())
     return Diagnostic{Diagnostic::Kind::launch_failed, program.name, 0, "", std::move(why)};
   const uint32_t on_each = resident_ctas(settings_.target, product(config.block), config.kernel->registers(),
                                          program.shared_bytes + uint64_t{config.dynamic_shared_bytes});

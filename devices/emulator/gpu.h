@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -23,8 +24,8 @@ constexpr std::string_view target_name(Target target) {
   return spec::row_of(target).target;
 }
 
-/// What this device has as a target, read out of the PTX ISA 9.0 and off ptxas 13.0 apart from the table of
-/// spec/arch.h: a test compares the two. In the order of Target.
+/// What this device has as a target, read out of the PTX ISA and off ptxas 13.0, of sm_107a 13.5, apart from
+/// the table of spec/arch.h: a test compares the two. In the order of Target.
 struct TargetFacts {
   bool has_warpgroups = false;        ///< wgmma
   bool has_tensor_memory = false;     ///< tcgen05, and the copies that came with it
@@ -41,6 +42,9 @@ struct TargetFacts {
   /// What a multiprocessor holds at once (CUDA Programming Guide, Technical Specifications per Compute
   /// Capability).
   uint32_t most_threads = 2048, most_ctas = 32;
+  uint32_t shared_bytes = 228 << 10;  ///< of which each CTA leaves 1 KiB to the system
+  uint32_t tensor_columns = 512;      ///< those above the 512th only for tcgen05.alloc.exclusive
+  bool has_32_ctas = false;           ///< masks of 32 bits
 };
 inline constexpr std::array<TargetFacts, spec::arch_count> target_facts{{
     {.has_warpgroups = true},
@@ -59,6 +63,15 @@ inline constexpr std::array<TargetFacts, spec::arch_count> target_facts{{
      .rounds_at_random = true,
      .reduces_floats = true},
     {.has_tensor_memory = true,
+     .scales_d = true,
+     .reduces_loads = true,
+     .has_96B_swizzle = true,
+     .rounds_at_random = true,
+     .reduces_floats = true,
+     .shared_bytes = 328 << 10,
+     .tensor_columns = 576,
+     .has_32_ctas = true},
+    {.has_tensor_memory = true,
      .multiplies_bytes = true,
      .reduces_loads = true,
      .most_threads = 1536,
@@ -68,6 +81,12 @@ inline constexpr std::array<TargetFacts, spec::arch_count> target_facts{{
 constexpr const TargetFacts& facts_of(Target target) {
   return target_facts[static_cast<size_t>(target)];
 }
+/// Of all targets.
+inline constexpr uint32_t most_shared_bytes =
+    std::max_element(
+        target_facts.begin(), target_facts.end(),
+        [](const TargetFacts& a, const TargetFacts& b) { return a.shared_bytes < b.shared_bytes; })
+        ->shared_bytes;
 constexpr bool has_tensor_memory(Target target) {
   return facts_of(target).has_tensor_memory;
 }

@@ -11,11 +11,16 @@ namespace assay::emulator {
 /// Enough for one cluster of the largest size with a CTA on each.
 inline constexpr uint32_t multiprocessor_count = 16;
 
-// Of a multiprocessor of compute capability 9.0, 10.0, 10.3 or 11.0 (CUDA Programming Guide, Technical
+// Of a multiprocessor of compute capability 9.0, 10.x or 11.0 (CUDA Programming Guide, Technical
 // Specifications per Compute Capability).
 inline constexpr uint32_t registers_per_multiprocessor = 65536;  ///< of 32 bits; a CTA may have as many
-inline constexpr size_t shared_per_multiprocessor = 228 * 1024, shared_reserved_per_block = 1024;
+inline constexpr size_t shared_reserved_per_block = 1024;
 inline constexpr uint32_t most_registers_per_thread = 255;
+
+/// Of shared memory, what a CTA may have.
+constexpr uint32_t shared_of_cta(Target target) {
+  return facts_of(target).shared_bytes - static_cast<uint32_t>(shared_reserved_per_block);
+}
 
 /// Registers that a warp takes where each of its threads needs so many: eight of each thread at a time (H200:
 /// 127 let 512 threads run and 513 be refused).
@@ -33,13 +38,13 @@ constexpr uint32_t resident_ctas(Target target, uint64_t threads, uint32_t regis
   };
   limit(facts_of(target).most_threads, warps * 32);
   limit(registers_per_multiprocessor, warps * registers_of_warp(registers_of_thread));
-  limit(shared_per_multiprocessor, shared_bytes + shared_reserved_per_block);
+  limit(facts_of(target).shared_bytes, shared_bytes + shared_reserved_per_block);
   return static_cast<uint32_t>(fit);
 }
 
-/// Largest offset + 1, in bytes, that a CTA's window of shared memory can have: 227 KiB for the program
-/// beside the reserved KiB (CUDA C++ Programming Guide, compute capability 9.0 and 10.0). No copy may need
-/// more (H200: faults ADR).
-inline constexpr uint32_t shared_window_bytes = 228 * 1024;
+/// No copy may need more shared memory: 227 KiB for the program beside the reserved KiB (H200: faults ADR;
+/// CUDA C++ Programming Guide, compute capability 9.0 and 10.0). Whether more is allowed where a CTA has more
+/// is not known.
+inline constexpr uint32_t most_copied_bytes = 228 * 1024;
 
 }  // namespace assay::emulator

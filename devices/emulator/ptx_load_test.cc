@@ -40,7 +40,9 @@ using PtxKind = Diagnostic::Kind;
 const Refused refused[] = {
     {"empty", "", PtxKind::syntax, 1, "no .version"},
     {"no_target", ".version 9.0\n", PtxKind::syntax, 1, "no .target"},
-    {"newer_version", ".version 9.9\n.target sm_100a\n", PtxKind::unsupported_target, 1, "newer than 9.0"},
+    {"newer_version", ".version 9.9\n.target sm_100a\n", PtxKind::unsupported_target, 1, "newer than 9.5"},
+    {"undeclared_version", ptx_kernel("mbarrier.init.layout::v1.shared.b64 [%r1], 1;"),
+     PtxKind::unknown_instruction, 9, "needs PTX 9.3; the module declares 9.0"},
     {"other_target", ".version 9.0\n.target sm_90a\n", PtxKind::unsupported_target, 2, "sm_90a"},
     {"later_family", ".version 9.0\n.target sm_103f\n", PtxKind::unsupported_target, 2, "sm_103f"},
     {"no_such_target", ".version 9.0\n.target volta\n", PtxKind::unsupported_target, 2, "not a target"},

@@ -321,7 +321,7 @@ TEST(Families, TensormapReplace) {
   EXPECT_EQ(text(shared), "tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [map], 4, low;");
   step.command = params::MapCommand::swizzle_mode, step.value = 4;
   EXPECT_EQ(text(global), spelled(forms("tensormap.replace.swizzle_96b"), 0));
-  EXPECT_EQ(global.targets(opcode_of(step)), target_of(spec::Arch::sm_103));
+  EXPECT_EQ(global.targets(opcode_of(step)), target_of(spec::Arch::sm_103) | target_of(spec::Arch::sm_107));
   step.value = 3;
   EXPECT_EQ(global.targets(opcode_of(step)), every_target);
   step.command = params::MapCommand::elemtype, step.value = 15;

@@ -31,6 +31,7 @@ enum Targets : uint8_t {
   with_ld_red = set_of(spec::where(&spec::Architecture::has_ld_red)),
   with_swizzle_96B = set_of(spec::where(&spec::Architecture::has_swizzle_96B)),
   with_mma_kinds = set_of(spec::where(&spec::Architecture::has_mma_kinds)),
+  with_32_ctas = set_of(spec::where(&spec::Architecture::has_32_ctas)),
   from_sm_100a = set_of(spec::from(100)),
   every_target = set_of(spec::from(0))
 };

@@ -20,7 +20,7 @@ std::string slot_of_commit(std::string_view name, Picks picks) {
 
 }  // namespace
 
-/// PTX ISA, tensormap.replace: swizzle mode 4 is of sm_103a alone.
+/// PTX ISA, tensormap.replace: swizzle mode 4 is of sm_103a, and of sm_107a in PTX 9.4.
 constexpr Family swizzle_96b{.name = "tensormap.replace.swizzle_96b",
                              .operands = "map:l",
                              .text = "tensormap.replace.tile.swizzle_mode.global.b1024.b32 [$map], <mode>;",

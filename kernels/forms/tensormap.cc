@@ -5,7 +5,7 @@
 #include "kernels/forms/records.h"
 
 /// tensormap.replace (PTX ISA, tensormap.replace; ptxas): swizzle atomicity and element types from 13 on need
-/// sm_100a, swizzle mode 4 sm_103a. What publishes its work, at every scope (PTX ISA,
+/// sm_100a, swizzle mode 4 sm_103a or sm_107a. What publishes its work, at every scope (PTX ISA,
 /// membar/fence; tensormap.cp_fenceproxy).
 namespace assay::forms {
 namespace {

@@ -10,7 +10,7 @@
 namespace assay::spec {
 
 /// Architectures that rules and readings are keyed by. `architectures` has a row for each, in this order.
-enum class Arch : uint8_t { sm_90, sm_100, sm_103, sm_110, sm_120 };
+enum class Arch : uint8_t { sm_90, sm_100, sm_103, sm_107, sm_110, sm_120 };
 
 /// The PTX version that the oldest of them came with, 80 for 8.0.
 inline constexpr uint8_t first_ptx = 80;
@@ -35,6 +35,7 @@ struct Architecture {
   bool halves_b6_stores = false;      ///< TILE-R52
   bool has_rs = false;                ///< (ptx, cvt, .rs)
   bool has_mma_kinds = false;         ///< KIND-R01, and 8-bit floats are multiplied as they are
+  bool has_32_ctas = false;           ///< masks of 32 CTAs (PTX ISA 9.4, .multicast::cluster::32b)
 };
 inline constexpr std::array architectures{
     Architecture{
@@ -64,6 +65,18 @@ inline constexpr std::array architectures{
         .has_swizzle_96B = true,
         .halves_b6_stores = true,
         .has_rs = true,
+    },
+    Architecture{
+        .target = "sm_107a",
+        .shared_bytes = 327 << 10,
+        .ptx = 94,
+        .is_encoder_known = false,
+        .has_tcgen05 = true,
+        .has_scale_d = true,
+        .has_ld_red = true,
+        .has_swizzle_96B = true,
+        .has_rs = true,
+        .has_32_ctas = true,
     },
     Architecture{
         .target = "sm_110a",

@@ -46,7 +46,13 @@ void Mbarrier::finish_phase() {
   pending = expected;
 }
 
-std::string_view Mbarrier::initialise(uint32_t count) {
+std::string_view Mbarrier::initialise(uint32_t count, bool is_v1) {
+  if (is_v1) {
+    if (count == 0 || count > max_count_of_v1)
+      return "mbarrier.init of .layout::v1 takes a count of 1 to 2^9 - 1";
+    *this = {.expected = count, .pending = count, .is_v1 = true};
+    return {};
+  }
   if (count % counts == 0) return "mbarrier.init takes a count of 1 to 2^20 - 1";
   // 2^20 - count goes into two fields with nothing cut off: larger counts reach the bit above each, the phase
   // and the lowest of the transactions (H200: MB-05).

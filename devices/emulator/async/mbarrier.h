@@ -13,6 +13,7 @@ namespace assay::emulator {
 ///   phase  -pending   0   -tx count   -expected   0
 struct Mbarrier {
   static constexpr uint32_t max_count = (1u << 20) - 1;  ///< (ptx, mbarrier.init)
+  static constexpr uint32_t max_count_of_v1 = (1u << 9) - 1;
   /// Of one operation, and of what has come before it is expected (ptx, Tracking asynchronous operations).
   static constexpr int32_t max_transactions = (1 << 20) - 1;
   /// What is expected may add up to one more (H200: MB-06).
@@ -25,6 +26,9 @@ struct Mbarrier {
   /// fails but init and inval (H200: MB-15); the second is kept and means nothing.
   bool has_guard = false, has_lowest = false;
   uint32_t ended = 0;  ///< phases since it was initialised; no part of the object
+  /// .layout::v1 (PTX ISA 9.4, Layouts of the mbarrier object). It has a payload report, of which no
+  /// instruction here makes anything but zero: the conditional phase goes with the primary one.
+  bool is_v1 = false;
 
   static Mbarrier decode(uint64_t word);
   uint64_t encode() const;
@@ -40,7 +44,7 @@ struct Mbarrier {
   }
   /// Each returns what is wrong, or nothing; the object is unchanged then. The phase ends with whichever of
   /// them brings both counts to zero (H200: MB-03).
-  std::string_view initialise(uint32_t count);
+  std::string_view initialise(uint32_t count, bool is_v1 = false);
   std::string_view expect(uint64_t bytes);
   std::string_view complete(uint64_t bytes);
   /// An arrival of none does nothing but end a phase that waits for nothing (H200: MB-07, MB-15).

@@ -43,14 +43,12 @@ constexpr Attribute attributes[] = {
     {78, 1},         // stream priorities
     {79, 1},         // global L1
     {80, 1},         // local L1
-    {81, shared_per_multiprocessor},
-    {83, 1},  // managed memory
-    {88, 0},  // pageable memory is not visible
-    {89, 1},  // the host and kernels may touch managed memory at once
+    {83, 1},         // managed memory
+    {88, 0},         // pageable memory is not visible
+    {89, 1},         // the host and kernels may touch managed memory at once
     {82, registers_per_multiprocessor},
-    {87, 2},  // single to double precision
-    {91, 1},  // registered memory has one address
-    {97, shared_per_block_optin},
+    {87, 2},           // single to double precision
+    {91, 1},           // registered memory has one address
     {99, 1},           // host memory can be registered
     {108, 32 << 20},   // L2 bytes that may be set aside for persisting accesses: a hint here
     {109, 128 << 20},  // bytes of an access policy window
@@ -73,6 +71,8 @@ int device_attribute(int attribute, Target target) {
   if (attribute == 76) return spec::capability(target) % 10;
   if (attribute == 39) return static_cast<int>(facts_of(target).most_threads);
   if (attribute == 106) return static_cast<int>(facts_of(target).most_ctas);
+  if (attribute == 81) return static_cast<int>(facts_of(target).shared_bytes);
+  if (attribute == 97) return static_cast<int>(shared_of_cta(target));
   for (const Attribute& one : attributes)
     if (one.number == attribute) return one.value;
   return 0;
@@ -91,10 +91,10 @@ constexpr LimitRow limits[] = {
     {stack, LaunchLimits{}.stack_bytes, true, 524287, 16, 0, any},
     {print, LaunchLimits{}.print_bytes, true, any, 1, 524288, size_t{1} << 31},
     {heap_limit, LaunchLimits{}.heap_bytes, true, any, 1, 0, any},
-    {4, 2048, true, any, 1, 0, any},                     // CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT
-    {5, 64, true, 128, 1, 0, any},                       // CU_LIMIT_MAX_L2_FETCH_GRANULARITY
-    {6, 0, true, any, 1, 0, any},                        // CU_LIMIT_PERSISTING_L2_CACHE_SIZE
-    {7, shared_per_block_optin, false, any, 1, 0, any},  // CU_LIMIT_SHMEM_SIZE
+    {4, 2048, true, any, 1, 0, any},                // CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT
+    {5, 64, true, 128, 1, 0, any},                  // CU_LIMIT_MAX_L2_FETCH_GRANULARITY
+    {6, 0, true, any, 1, 0, any},                   // CU_LIMIT_PERSISTING_L2_CACHE_SIZE
+    {7, size_t{227} << 10, false, any, 1, 0, any},  // CU_LIMIT_SHMEM_SIZE
 };
 
 }  // namespace

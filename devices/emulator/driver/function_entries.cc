@@ -29,7 +29,7 @@ int active_blocks(const Driver& driver, const abi::FunctionObject& function, uin
                   uint64_t dynamic_shared) {
   if (threads > function.kernel->max_threads()) return 0;
   const uint64_t shared = function.kernel->static_shared_bytes() + dynamic_shared;
-  if (shared > shared_per_block_optin) return 0;
+  if (shared > shared_of_cta(driver.settings().target)) return 0;
   return static_cast<int>(
       resident_ctas(driver.settings().target, threads, function.kernel->registers(), shared));
 }
@@ -105,7 +105,7 @@ abi::Result cuFuncGetAttribute(int* value, int attribute, abi::Function handle) 
 abi::Result cuFuncSetAttribute(abi::Function handle, int attribute, int value) {
   return with_function("cuFuncSetAttribute", handle, [&](Driver& driver, abi::FunctionObject& function) {
     const int64_t largest =
-        static_cast<int64_t>(shared_per_block_optin) - function.kernel->static_shared_bytes();
+        int64_t{shared_of_cta(driver.settings().target)} - function.kernel->static_shared_bytes();
     switch (attribute) {
       case abi::function_max_dynamic_shared:
         if (value < 0 || value > largest) {

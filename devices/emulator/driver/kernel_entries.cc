@@ -130,10 +130,13 @@ abi::Result cuOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, abi::Function
   if (const abi::Result result = cuFuncGetAttribute(&fixed, abi::function_static_shared, function);
       result != abi::success)
     return result;
-  const size_t each = shared_per_multiprocessor / static_cast<size_t>(blocks);
-  const size_t used = static_cast<size_t>(fixed) + shared_reserved_per_block;
-  *bytes = each > used ? std::min(each - used, shared_per_block_optin - static_cast<size_t>(fixed)) : 0;
-  return abi::success;
+  return in_driver("cuOccupancyAvailableDynamicSMemPerBlock", [&](Driver& driver) {
+    const Target target = driver.settings().target;
+    const size_t each = facts_of(target).shared_bytes / static_cast<size_t>(blocks);
+    const size_t used = static_cast<size_t>(fixed) + shared_reserved_per_block;
+    *bytes = each > used ? std::min(each - used, shared_of_cta(target) - static_cast<size_t>(fixed)) : 0;
+    return abi::success;
+  });
 }
 
 /// The size of a block that keeps the most threads on a multiprocessor, and how many of them fill the device.

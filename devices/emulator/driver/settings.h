@@ -37,7 +37,7 @@ inline constexpr int driver_version = 13020;
 
 inline constexpr size_t device_memory_bytes = size_t{16} << 30;
 inline constexpr int max_cluster = 8, max_non_portable_cluster = 16;
-inline constexpr size_t shared_per_block = 48 * 1024, shared_per_block_optin = 227 * 1024;
+inline constexpr size_t shared_per_block = 48 * 1024;
 inline constexpr int last_attribute = 147;
 
 std::string device_name(Target target);

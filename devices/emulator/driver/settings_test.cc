@@ -22,15 +22,17 @@ TEST(Targets, BothTablesSayTheSameOfEveryArchitecture) {
   const Golden golden[] = {{"sm_90a", 232448, 80, 90, true, true, 2048, 32},
                            {"sm_100a", 232448, 86, 100, false, true, 2048, 32},
                            {"sm_103a", 232448, 88, 103, false, true, 2048, 32},
+                           {"sm_107a", 334848, 94, 107, false, false, 2048, 32},
                            {"sm_110a", 232448, 90, 110, false, false, 1536, 24},
                            {"sm_120a", 101376, 87, 120, false, false, 1536, 24}};
   ASSERT_EQ(std::size(golden), spec::architectures.size());
   for (const Target arch : spec::all_archs) {
-    const auto& [target, shared_bytes, ptx, is_measured, is_encoder_known, has_wgmma, has_tcgen05, has_tcgen05_i8,
-                 has_scale_d, has_k96, has_absolute_leading, has_ld_red, has_swizzle_96B, halves_b6_stores,
-                 has_rs, has_mma_kinds] = spec::row_of(arch);
+    const auto& [target, shared_bytes, ptx, is_measured, is_encoder_known, has_wgmma, has_tcgen05,
+                 has_tcgen05_i8, has_scale_d, has_k96, has_absolute_leading, has_ld_red, has_swizzle_96B,
+                 halves_b6_stores, has_rs, has_mma_kinds, has_32_ctas] = spec::row_of(arch);
     const auto& [warpgroups, tensor_memory, bytes, scales_d, products_96, absolute, reduces, swizzle_96B,
-                 relaxed, rounds_at_random, reduces_floats, kinds, most_threads, most_ctas] = facts_of(arch);
+                 relaxed, rounds_at_random, reduces_floats, kinds, most_threads, most_ctas, shared, columns,
+                 masks_32] = facts_of(arch);
     const Golden& known = golden[static_cast<size_t>(arch)];
     EXPECT_EQ(target, known.target);
     EXPECT_EQ(shared_bytes, known.shared_bytes) << target;
@@ -49,6 +51,10 @@ TEST(Targets, BothTablesSayTheSameOfEveryArchitecture) {
     EXPECT_EQ(halves_b6_stores, relaxed) << target;
     EXPECT_EQ(has_rs, rounds_at_random) << target;
     EXPECT_EQ(has_mma_kinds, kinds) << target;
+    EXPECT_EQ(has_32_ctas, masks_32) << target;
+    EXPECT_EQ(columns, known.capability == 107 ? 576 : 512) << target;
+    // 100 KiB of sm_120a are not kept to.
+    EXPECT_EQ(shared, arch == Target::sm_120 ? 228u << 10 : shared_bytes + 1024) << target;
     EXPECT_EQ(std::pair(most_threads, most_ctas), std::pair(known.threads, known.ctas)) << target;
     // What tcgen05.mma scales, redux.sync reduces: both are of the family of sm_100 (PTX ISA 9.0).
     EXPECT_EQ(reduces_floats, known.capability / 10 == 10) << target;

@@ -34,8 +34,9 @@ Value value_of_async(const Step& step, const AsyncForm& form, int lane) {
   const Operand& source = step.operand(1);
   for (uint32_t i = 0; i < form.count; ++i) {
     const Operand& one = source.kind == Operand::Kind::vector ? source.items[i] : source;
-    const uint64_t word = step.value(one, lane);
-    std::memcpy(made.bytes.data() + i * form.element_bytes, &word, form.element_bytes);
+    const std::array<uint64_t, 2> words{step.value(one, lane),
+                                        one.bits == 128 ? step.column({one.column.index + 1})[lane] : 0};
+    std::memcpy(made.bytes.data() + i * form.element_bytes, words.data(), form.element_bytes);
     made.is_tainted |= step.tainted(one, lane);
   }
   return made;
@@ -114,8 +115,9 @@ uint32_t execute_async(Step& step) {
 }
 
 bool is_value_of_async(const Operand& operand, uint32_t bytes) {
-  return operand.kind == Operand::Kind::value && operand.bits != 1 &&
-         (!operand.is_register || operand.bits >= bytes * 8);
+  if (operand.kind != Operand::Kind::value || operand.bits == 1) return false;
+  if (bytes == 16 || operand.bits == 128) return bytes == 16 && operand.is_register && operand.bits == 128;
+  return !operand.is_register || operand.bits >= bytes * 8;
 }
 
 std::optional<LoweringError> finish_async(const Opcode& opcode, const AsyncForm& form,
@@ -159,10 +161,10 @@ std::optional<LoweringError> lower_async_store(const Opcode& opcode, Target targ
   form.count = opcode.has("v4") ? 4 : opcode.has("v2") ? 2 : 1;
   constexpr std::string_view narrow = "b8 u8 s8 b16 u16 s16", wide = "b32 u32 s32 f32 b64 u64 s64 f64";
   if (form.signals) {
-    if (!only_known_qualifiers(
-            opcode, "async weak shared::cluster mbarrier::complete_tx::bytes v2 v4 " + std::string(wide)))
+    if (!only_known_qualifiers(opcode, "async weak shared::cluster mbarrier::complete_tx::bytes v2 v4 b128 " +
+                                           std::string(wide)))
       return unknown_opcode(opcode);
-    form.element_bytes = bytes_of_type(opcode, wide);
+    form.element_bytes = bytes_of_type(opcode, std::string(wide) + " b128");
     form.space = opcode.has("shared::cluster") ? Space::shared_cluster : Space::generic;
   } else {
     // (ptx, st.async) the form without an mbarrier is of sm_100 and later.
@@ -220,7 +222,7 @@ uint32_t execute_bulk_store(Step& step) {
       step.fail(Kind::illegal_instruction, lane,
                 "st.bulk of " + std::to_string(bytes) + " bytes, which is no multiple of 8");
     if (bytes == 0) return;
-    if (bytes > shared_window_bytes)
+    if (bytes > facts_of(step.cluster.settings().target).shared_bytes)
       step.fail(Kind::illegal_address, lane,
                 "st.bulk of " + std::to_string(bytes) + " bytes, more than a CTA's shared memory");
     const auto size = static_cast<uint32_t>(bytes);

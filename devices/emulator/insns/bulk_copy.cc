@@ -4,6 +4,8 @@
 
 #include "devices/emulator/insns/bulk_copy.h"
 
+#include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "devices/emulator/machine/strict.h"
@@ -21,13 +23,16 @@ struct Range {
   uint32_t shared_from = 0, shared_to = 0;  ///< shared::cluster addresses
   uint32_t size = 0;                        ///< the operand
   uint32_t bytes = 0;                       ///< that move; 0: nothing happens at all
+  /// At its ends, which may lie outside of an allocation: what arrives for them is indeterminate.
+  uint32_t ignored_left = 0, ignored_right = 0;
 };
 
 uint64_t address(const Step& step, int number, int lane) {
   return step.address(step.operand(static_cast<size_t>(number)), lane);
 }
-uint32_t mask_of(const Step& step, int number, int lane) {
-  return static_cast<uint32_t>(step.value(step.operand(static_cast<size_t>(number)), lane)) & 0xffff;
+uint32_t mask_of(const Step& step, int number, int lane, int bits = 16) {
+  return static_cast<uint32_t>(step.value(step.operand(static_cast<size_t>(number)), lane) &
+                               ((uint64_t{1} << bits) - 1));
 }
 
 /// A copy of no bytes looks at no address (H200: BC-03). PTX leaves sizes undefined that are no multiple of
@@ -69,6 +74,17 @@ Range read_range(const Step& step, const BulkForm& form, int lane) {
   return range;
 }
 
+/// (PTX ISA 9.4, cp.async.bulk, .ignore_oob) What does not lie in 0 to 15 is undefined.
+uint32_t ignored_bytes(const Step& step, int number, int lane) {
+  if (number < 0) return 0;
+  const auto bytes = static_cast<uint32_t>(step.value(step.operand(static_cast<size_t>(number)), lane));
+  if (bytes > 15)
+    step.fail(Kind::illegal_instruction, lane,
+              "a bulk copy with .ignore_oob ignores " + std::to_string(bytes) +
+                  " bytes at an end; 0 to 15 are valid");
+  return bytes;
+}
+
 using Bytes = std::shared_ptr<std::vector<std::byte>>;
 
 void read_shared(Cluster& cluster, const Range& range, const Issuer& issuer, bool reaches_output,
@@ -87,9 +103,21 @@ std::string out_of_bounds(const Cluster& cluster, const Range& range, std::strin
 }
 
 void read_global(Cluster& cluster, const Range& range, Bytes into) {
-  const std::byte* from = cluster.global(range.global, range.bytes);
+  const uint32_t left = std::min(range.ignored_left, range.bytes),
+                 end = range.bytes - std::min(range.ignored_right, range.bytes - left);
+  into->assign(range.bytes, std::byte{});
+  if (left == end) return;
+  const std::byte* from = cluster.global(range.global + left, end - left);
   if (from == nullptr) trap(Kind::illegal_address, out_of_bounds(cluster, range, "reads"));
-  into->assign(from, from + range.bytes);
+  std::copy(from, from + (end - left), into->begin() + left);
+}
+
+/// What arrived for bytes that are ignored is as if nobody had written it.
+void forget_ignored(Cluster& cluster, const Range& range, uint32_t target) {
+  uint8_t* const written = cluster.cta_at(target)->written.data() + (target & shared_offset_mask);
+  std::memset(written, 0, std::min(range.ignored_left, range.bytes));
+  const uint32_t right = std::min(range.ignored_right, range.bytes);
+  std::memset(written + range.bytes - right, 0, right);
 }
 
 /// Puts the source where it belongs, or reduces what is there by it.
@@ -137,7 +165,7 @@ void issue_delivery(Step& step, const BulkForm& form, const Range& range, int la
   const auto bytes = std::make_shared<std::vector<std::byte>>();
   Delivery delivery;
   delivery.is_multicast = form.cta_mask >= 0;
-  delivery.ranks = delivery.is_multicast ? mask_of(step, form.cta_mask, lane)
+  delivery.ranks = delivery.is_multicast ? mask_of(step, form.cta_mask, lane, form.mask_bits)
                                          : 1u << (target_rank(step, form, range) & 31);
   delivery.uses_barrier_cta = true;
   delivery.is_reduction = form.reduction.has_value();
@@ -153,6 +181,7 @@ void issue_delivery(Step& step, const BulkForm& form, const Range& range, int la
   delivery.write = [&cluster, form, range, issuer, bytes](uint32_t rank) {
     const uint32_t target = rank << shared_rank_shift | (range.shared_to & shared_offset_mask);
     write_shared(cluster, form, target, issuer, *bytes);
+    forget_ignored(cluster, range, target);
   };
   if (form.direction == BulkDirection::shared_to_cluster)
     delivery.reads.push_back({range.shared_from, range.bytes});
@@ -195,8 +224,10 @@ void issue_store(Step& step, const BulkForm& form, const Range& range, int lane)
 uint32_t execute_bulk(Step& step) {
   const BulkForm& form = step.data<BulkForm>();
   for_lanes(step.mask, [&](int lane) {
-    const Range range = read_range(step, form, lane);
+    Range range = read_range(step, form, lane);
     if (range.bytes == 0) return;
+    range.ignored_left = ignored_bytes(step, form.ignored_left, lane);
+    range.ignored_right = ignored_bytes(step, form.ignored_right, lane);
     if (step.cluster.strict && form.direction != BulkDirection::shared_to_cluster)
       step.cluster.strict->grid_access(range.global, range.bytes, step.issuer(lane));
     if (form.direction == BulkDirection::shared_to_global) issue_store(step, form, range, lane);

@@ -49,6 +49,8 @@ struct BulkForm {
   std::optional<Reduction> reduction;
   // operand numbers, -1: absent
   int destination = -1, source = -1, size = -1, barrier = -1, cta_mask = -1, byte_mask = -1;
+  int ignored_left = -1, ignored_right = -1;  ///< of .ignore_oob
+  int mask_bits = 0;                          ///< of cta_mask
 };
 
 /// Of an instruction whose data is a BulkForm.

@@ -12,8 +12,7 @@ namespace {
 
 constexpr std::string_view bulk_qualifiers =
     "async bulk prefetch L2 shared::cluster shared::cta global mbarrier::complete_tx::bytes "
-    "multicast::cluster "
-    "bulk_group L2::cache_hint cp_mask";
+    "bulk_group L2::cache_hint cp_mask ignore_oob";
 constexpr std::string_view reduction_qualifiers =
     "reduce async bulk shared::cluster shared::cta global mbarrier::complete_tx::bytes bulk_group "
     "L2::cache_hint add min max inc dec and or xor noftz";
@@ -31,12 +30,13 @@ size_t position(const Opcode& opcode, std::string_view word) {
   return opcode.qualifiers.size();
 }
 
-std::optional<BulkDirection> direction_of(const Opcode& opcode, Target target) {
+std::optional<BulkDirection> direction_of(const Opcode& opcode, Target target, bool multicast) {
   const bool to_cluster = opcode.has("shared::cluster"), cta = opcode.has("shared::cta");
   const bool global = opcode.has("global"), signals = opcode.has("mbarrier::complete_tx::bytes");
-  const bool groups = opcode.has("bulk_group"), multicast = opcode.has("multicast::cluster");
+  const bool groups = opcode.has("bulk_group");
   const bool masked = opcode.has("cp_mask");
   if (masked && !is_from_sm_100(target)) return std::nullopt;
+  if (opcode.has("ignore_oob") && (!global || !cta || !signals)) return std::nullopt;
   if (opcode.has("prefetch"))
     return opcode.has("L2") && global && !to_cluster && !cta && !signals && !groups && !multicast && !masked
                ? std::optional(BulkDirection::prefetch)
@@ -74,8 +74,12 @@ std::optional<LoweringError> place_bulk_operands(const Opcode& opcode, const std
   if (!prefetch) slots.push_back({&form.destination, 0});
   slots.push_back({&form.source, 0});
   slots.push_back({&form.size, 32});
+  if (opcode.has("ignore_oob")) {
+    slots.push_back({&form.ignored_left, 32});
+    slots.push_back({&form.ignored_right, 32});
+  }
   if (signals) slots.push_back({&form.barrier, 0});
-  if (opcode.has("multicast::cluster")) slots.push_back({&form.cta_mask, 16});
+  if (form.mask_bits != 0) slots.push_back({&form.cta_mask, form.mask_bits});
   if (opcode.has("L2::cache_hint")) slots.push_back({&policy, 64});
   if (opcode.has("cp_mask")) slots.push_back({&form.byte_mask, 16});
   bool good = operands.size() == slots.size();
@@ -83,17 +87,27 @@ std::optional<LoweringError> place_bulk_operands(const Opcode& opcode, const std
     good = fits_bulk(operands[i], slots[i].bits);
     *slots[i].number = static_cast<int>(i);
   }
+  for (const int ignored : {form.ignored_left, form.ignored_right})
+    if (good && ignored >= 0 && operands[static_cast<size_t>(ignored)].is_immediate &&
+        operands[static_cast<size_t>(ignored)].immediate > 15)
+      return wrong_operands(opcode, "0 to 15 bytes to ignore at each end");
   if (good) return std::nullopt;
-  return wrong_operands(opcode,
-                        prefetch ? "[source], size, and a cache policy where it is named"
-                                 : "[destination], [source], size, and what its qualifiers name: [mbarrier], "
-                                   "mask, cache policy, byte mask");
+  return wrong_operands(
+      opcode, prefetch ? "[source], size, and a cache policy where it is named"
+                       : "[destination], [source], size, and what its qualifiers name: bytes to ignore "
+                         "at each end, [mbarrier], a mask of " +
+                             std::to_string(form.mask_bits == 0 ? 16 : form.mask_bits) +
+                             " bits, a cache policy, a byte mask");
 }
 
 std::optional<LoweringError> lower_bulk(const Opcode& opcode, Target target, Instruction& instruction) {
-  if (!only_known_qualifiers(opcode, bulk_qualifiers)) return unknown_opcode(opcode);
+  const std::optional<int> mask_bits = multicast_bits(opcode, target);
+  if (!mask_bits ||
+      !only_known_qualifiers(opcode, std::string(bulk_qualifiers) + std::string(multicast_words)))
+    return unknown_opcode(opcode);
   BulkForm form;
-  const auto direction = direction_of(opcode, target);
+  form.mask_bits = *mask_bits;
+  const auto direction = direction_of(opcode, target, form.mask_bits != 0);
   if (!direction) return unknown_opcode(opcode);
   form.direction = *direction;
   if (auto error = place_bulk_operands(opcode, instruction.operands, form)) return error;
@@ -177,7 +191,11 @@ uint32_t execute_bulk_groups_wait(Step& step) {
 }
 
 std::optional<LoweringError> lower_bulk_groups_wait(const Opcode& opcode, Target, Instruction& instruction) {
-  if (!only_known_qualifiers(opcode, "async bulk wait_group read")) return unknown_opcode(opcode);
+  // (ptxas 13.5) No document says what .sync_restrict::proxy::async does not wait for: here it waits for all.
+  const bool is_of_proxy = opcode.has("sync_restrict::proxy::async");
+  if (!only_known_qualifiers(opcode, "async bulk wait_group read sync_restrict::proxy::async") ||
+      (is_of_proxy && opcode.has("read")))
+    return unknown_opcode(opcode);
   if (instruction.operands.size() != 1 || !instruction.operands[0].is_immediate)
     return wrong_operands(opcode, "an immediate number of groups");
   instruction.data = std::make_shared<const BulkGroupsWaitForm>(

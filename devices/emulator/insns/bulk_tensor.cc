@@ -25,15 +25,16 @@ struct BulkTensorForm {
   std::optional<ReduceOp> reduction;
   // operand numbers, -1: absent
   int map = -1, shared = -1, barrier = -1, offsets = -1, mask = -1;
+  int mask_bits = 0;  ///< 0: no multicast
 };
 
 /// All but the modes, which tensor_modes() spells.
 constexpr std::string_view words_of_copies =
     "async bulk tensor prefetch L2 1d 2d 3d 4d 5d shared::cluster shared::cta global "
-    "mbarrier::complete_tx::bytes multicast::cluster cta_group::1 cta_group::2 bulk_group L2::cache_hint";
+    "mbarrier::complete_tx::bytes cta_group::1 cta_group::2 bulk_group L2::cache_hint";
 std::string_view bulk_tensor_qualifiers() {
   static const std::string all = [] {
-    std::string words(words_of_copies);
+    std::string words = std::string(words_of_copies) + std::string(multicast_words);
     for (const TensorMode& row : tensor_modes()) words += " " + std::string(row.word);
     return words;
   }();
@@ -67,7 +68,9 @@ bool are_offsets(const Operand& operand, int count) {
 /// The qualifiers as a set: the load mode and .cta_group stand before or after the state spaces in public
 /// code.
 std::optional<LoweringError> decode_bulk_tensor(const Opcode& opcode, Target target, BulkTensorForm& form) {
-  if (!only_known_qualifiers(opcode, bulk_tensor_qualifiers())) return unknown_opcode(opcode);
+  const std::optional<int> mask_bits = multicast_bits(opcode, target);
+  if (!mask_bits || !only_known_qualifiers(opcode, bulk_tensor_qualifiers())) return unknown_opcode(opcode);
+  form.mask_bits = *mask_bits;
   for (int rank = 1; rank <= 5; ++rank)
     if (opcode.has(std::to_string(rank) + "d")) {
       if (form.rank != 0) return unknown_opcode(opcode);
@@ -75,7 +78,7 @@ std::optional<LoweringError> decode_bulk_tensor(const Opcode& opcode, Target tar
     }
   const bool to_cluster = opcode.has("shared::cluster"), cta = opcode.has("shared::cta");
   const bool signals = opcode.has("mbarrier::complete_tx::bytes"), groups = opcode.has("bulk_group");
-  const bool prefetch = opcode.has("prefetch"), multicast = opcode.has("multicast::cluster");
+  const bool prefetch = opcode.has("prefetch"), multicast = form.mask_bits != 0;
   const bool grouped = opcode.has("cta_group::1") || opcode.has("cta_group::2");
   if (form.rank == 0 || !opcode.has("global")) return unknown_opcode(opcode);
   form.is_pair = opcode.has("cta_group::2");
@@ -118,7 +121,7 @@ std::optional<LoweringError> decode_bulk_tensor(const Opcode& opcode, Target tar
 std::optional<LoweringError> place_bulk_tensor_operands(const Opcode& opcode,
                                                         const std::vector<Operand>& operands,
                                                         BulkTensorForm& form) {
-  const bool hint = opcode.has("L2::cache_hint"), multicast = opcode.has("multicast::cluster");
+  const bool hint = opcode.has("L2::cache_hint"), multicast = form.mask_bits != 0;
   const bool load = form.kind == TensorCopyKind::load;
   const TensorMode& mode = tensor_mode(form.mode);
   const int coordinates = mode.coordinates_of(form.rank),
@@ -134,7 +137,8 @@ std::optional<LoweringError> place_bulk_tensor_operands(const Opcode& opcode,
   const std::string usage = load ? "[destination], [map, {" + std::to_string(coordinates) +
                                        " coordinates}], [mbarrier], " +
                                        (has_offsets ? "{" + std::to_string(entries) + " offsets}, " : "") +
-                                       "and a mask and a cache policy where they are named"
+                                       "and a mask of " + std::to_string(multicast ? form.mask_bits : 16) +
+                                       " bits and a cache policy where they are named"
                             : form.kind == TensorCopyKind::store
                                 ? "[map, {coordinates}], [source], and a cache policy where it is named"
                                 : "[map, {coordinates}], " + std::string(has_offsets ? "{offsets}, " : "") +
@@ -148,7 +152,8 @@ std::optional<LoweringError> place_bulk_tensor_operands(const Opcode& opcode,
       return wrong_operands(opcode, usage);
   if (form.offsets >= 0 && !are_offsets(operands[static_cast<size_t>(form.offsets)], entries))
     return wrong_operands(opcode, usage);
-  if (form.mask >= 0 && !is_value_of_bulk_tensor(operands[static_cast<size_t>(form.mask)], 16))
+  if (form.mask >= 0 && !is_value_of_bulk_tensor(operands[static_cast<size_t>(form.mask)],
+                                                 static_cast<uint16_t>(form.mask_bits)))
     return wrong_operands(opcode, usage);
   return std::nullopt;
 }
@@ -335,11 +340,11 @@ void issue_load(Step& step, const BulkTensorForm& form, int lane) {
   Delivery delivery;
   delivery.is_multicast = form.mask >= 0;
   delivery.ranks =
-      form.mask >= 0
-          ? static_cast<uint32_t>(step.value(step.operand(static_cast<size_t>(form.mask)), lane)) & 0xffff
-          : 1u << (steps_for(step.cluster.settings())
-                       .load_rank(target >> shared_rank_shift, step.cta.rank, /*is_tensor=*/true) &
-                   31);
+      form.mask >= 0 ? static_cast<uint32_t>(step.value(step.operand(static_cast<size_t>(form.mask)), lane) &
+                                             ((uint64_t{1} << form.mask_bits) - 1))
+                     : 1u << (steps_for(step.cluster.settings())
+                                  .load_rank(target >> shared_rank_shift, step.cta.rank, /*is_tensor=*/true) &
+                              31);
   delivery.is_pair = form.is_pair;
   delivery.barrier =
       static_cast<uint32_t>(step.address(step.operand(static_cast<size_t>(form.barrier)), lane));

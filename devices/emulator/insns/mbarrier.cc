@@ -82,7 +82,7 @@ void require(const Step& step, int lane, std::string_view wrong, const Named* co
 struct MbarrierForm {
   Space space;
   enum class Kind : uint8_t { init, inval, expect, complete, arrive } kind;
-  bool drop = false, expect_first = false, no_complete = false;
+  bool drop = false, expect_first = false, no_complete = false, is_v1 = false;
   int8_t state = -1, address = 0, amount = -1;  ///< operand numbers, -1: absent
 };
 
@@ -146,7 +146,7 @@ uint32_t execute_mbarrier(Step& step) {
     switch (form.kind) {
       case MbarrierForm::Kind::init:
         change.kind = BarrierChange::Kind::init, change.arrivals = given;
-        require(step, lane, barrier.initialise(static_cast<uint32_t>(given)));
+        require(step, lane, barrier.initialise(static_cast<uint32_t>(given), form.is_v1));
         named.object.is_live = true, named.object.was_ended = false;
         named.object.init_line = step.instruction.line;
         if (step.cluster.strict) step.cluster.strict->barrier_initialised(named.address, step.issuer(lane));
@@ -191,6 +191,9 @@ std::optional<LoweringError> lower_mbarrier(const Opcode& opcode, Target, Instru
   bool has_state = false, needs_amount = true, may_have_amount = true;
   if (verb == "init") {
     form.kind = MbarrierForm::Kind::init;
+    form.is_v1 = opcode.has("layout::v1");
+    known += " layout::v0 layout::v1";
+    if (form.is_v1 && opcode.has("layout::v0")) return unknown_opcode(opcode);
   } else if (verb == "inval") {
     form.kind = MbarrierForm::Kind::inval;
     needs_amount = may_have_amount = false;
@@ -247,6 +250,8 @@ std::optional<LoweringError> lower_mbarrier(const Opcode& opcode, Target, Instru
 struct MbarrierWaitForm {
   Space space;
   bool is_parity = false, may_suspend = false, has_limit = false;
+  size_t reports = 0;  ///< operands behind the predicate: the report's, and its value
+  size_t address() const { return 1 + reports; }
 };
 
 uint32_t execute_mbarrier_wait(Step& step) {
@@ -257,9 +262,9 @@ uint32_t execute_mbarrier_wait(Step& step) {
   const bool ends_early = form.may_suspend && step.cluster.ends_wait_early();
   std::map<uint32_t, std::array<uint32_t, 2>> tested;  ///< lanes that did and did not succeed, by barrier
   for_lanes(step.mask, [&](int lane) {
-    const Named named = find_mbarrier(step, lane, form.space, step.operand(1));
+    const Named named = find_mbarrier(step, lane, form.space, step.operand(form.address()));
     require(step, lane, named.object.state.wrong_to_use());
-    const uint64_t wanted = step.value(step.operand(2), lane);
+    const uint64_t wanted = step.value(step.operand(form.address() + 1), lane);
     const bool phase_waited_for = form.is_parity ? (wanted & 1) != 0 : wanted >> 63 != 0;
     const bool is_complete = named.object.state.phase != phase_waited_for;
     LaneState& state = step.warp.lane_state[static_cast<size_t>(lane)];
@@ -269,8 +274,9 @@ uint32_t execute_mbarrier_wait(Step& step) {
         state = {
             false,        0, step.cluster.clock, true, named.address & shared_offset_mask, phase_waited_for,
             state.gave_up};
-      const uint64_t limit = form.has_limit ? static_cast<uint32_t>(step.value(step.operand(3), lane))
-                                            : default_wait_nanoseconds;
+      const uint64_t limit = form.has_limit
+                                 ? static_cast<uint32_t>(step.value(step.operand(form.address() + 2), lane))
+                                 : default_wait_nanoseconds;
       const bool gives_up = ends_early && !state.gave_up;
       if (!gives_up && step.cluster.clock - state.since < limit) return;
       state.gave_up |= gives_up;
@@ -284,6 +290,8 @@ uint32_t execute_mbarrier_wait(Step& step) {
     }
     step.set(step.operand(0), lane,
              steps_for(step.cluster.settings()).barrier_waited(is_complete, form.has_limit));
+    // (PTX ISA 9.4, mbarrier.test_wait) Undefined where the phase is not complete; of what is here, zero.
+    for (size_t i = 1; i <= form.reports; ++i) step.set(step.operand(i), lane, 0, !is_complete);
   });
   for (const auto& [address, lanes] : tested)
     for (const bool fails : {false, true})
@@ -295,21 +303,41 @@ uint32_t execute_mbarrier_wait(Step& step) {
 
 std::optional<LoweringError> lower_mbarrier_wait(const Opcode& opcode, Target, Instruction& instruction) {
   if (!only_known_qualifiers(
-          opcode, "test_wait try_wait parity acquire relaxed cta cluster shared shared::cta b64") ||
+          opcode,
+          "test_wait try_wait parity acquire relaxed cta cluster shared shared::cta b64 phase_type::primary "
+          "phase_type::conditional") ||
       !opcode.has("b64"))
     return unknown_opcode(opcode);
   MbarrierWaitForm form;
+  const bool is_primary = opcode.has("phase_type::primary"),
+             is_conditional = opcode.has("phase_type::conditional");
+  // (ptx, mbarrier.test_wait) An order and its scope go together.
+  const bool has_order = opcode.has("acquire") || opcode.has("relaxed"),
+             has_scope = opcode.has("cta") || opcode.has("cluster");
+  if (has_order != has_scope || (is_conditional && (is_primary || !opcode.has("parity"))))
+    return unknown_opcode(opcode);
   form.space = space_of(opcode);
   form.is_parity = opcode.has("parity");
   form.may_suspend = opcode.has("try_wait");
   const auto& operands = instruction.operands;
-  form.has_limit = form.may_suspend && operands.size() == 4;
-  if (operands.size() != (form.has_limit ? 4u : 3u) || operands[0].kind != Operand::Kind::value ||
-      operands[0].bits != 1 || !operands[0].is_register || operands[1].kind != Operand::Kind::address ||
-      !operands[1].items.empty() || operands[2].kind != Operand::Kind::value ||
-      (form.has_limit && operands[3].kind != Operand::Kind::value))
-    return wrong_operands(
-        opcode, "a predicate, an address, a state or parity and, for try_wait, a time limit if any");
+  const auto is_value = [&](size_t i) {
+    return i < operands.size() && operands[i].kind == Operand::Kind::value;
+  };
+  const auto is_result = [&](size_t i, int bits) {
+    return is_value(i) && operands[i].is_register && operands[i].bits == bits;
+  };
+  // (ptxas 13.5) The value of a report may stand without its predicate.
+  if (is_primary && is_result(1, 1)) ++form.reports;
+  if (is_primary && is_result(form.address(), 8)) ++form.reports;
+  const size_t at = form.address();
+  form.has_limit = form.may_suspend && operands.size() == at + 3;
+  if (operands.size() != (form.has_limit ? at + 3 : at + 2) || !is_result(0, 1) ||
+      operands[at].kind != Operand::Kind::address || !operands[at].items.empty() || !is_value(at + 1) ||
+      (form.has_limit && !is_value(at + 2)))
+    return wrong_operands(opcode,
+                          std::string("a predicate, ") +
+                              (is_primary ? "that of a report and its value of 8 bits if any, " : "") +
+                              "an address, a state or parity and, for try_wait, a time limit if any");
   instruction.data = std::make_shared<const MbarrierWaitForm>(form);
   instruction.execute = execute_mbarrier_wait;
   return std::nullopt;
@@ -330,6 +358,33 @@ std::optional<LoweringError> lower_pending_count(const Opcode& opcode, Target, I
   return std::nullopt;
 }
 
+/// (PTX ISA 9.4, mbarrier.check_layout)
+std::optional<LoweringError> lower_check_layout(const Opcode& opcode, Target, Instruction& instruction) {
+  struct Form {
+    Space space;
+    bool is_v1;
+  };
+  const Form form{space_of(opcode), opcode.has("layout::v1")};
+  if (!only_known_qualifiers(opcode, "check_layout layout::v0 layout::v1 shared shared::cta b64") ||
+      form.is_v1 == opcode.has("layout::v0") || !opcode.has("b64"))
+    return unknown_opcode(opcode);
+  const auto& operands = instruction.operands;
+  if (operands.size() != 2 || operands[0].kind != Operand::Kind::value || !operands[0].is_register ||
+      operands[0].bits != 1 || operands[1].kind != Operand::Kind::address || !operands[1].items.empty())
+    return wrong_operands(opcode, "a predicate and an address");
+  instruction.data = std::make_shared<const Form>(form);
+  instruction.execute = [](Step& step) -> uint32_t {
+    const Form& asked = step.data<Form>();
+    for_lanes(step.mask, [&](int lane) {
+      const Named named = find_mbarrier(step, lane, asked.space, step.operand(1));
+      step.set(step.operand(0), lane, named.object.state.is_v1 == asked.is_v1);
+    });
+    return step.mask;
+  };
+  return std::nullopt;
+}
+
+const RegisteredFamily check_layout("mbarrier.check_layout", lower_check_layout);
 const RegisteredFamily mbarrier("mbarrier", lower_mbarrier);
 const RegisteredFamily test_wait("mbarrier.test_wait", lower_mbarrier_wait);
 const RegisteredFamily try_wait("mbarrier.try_wait", lower_mbarrier_wait);

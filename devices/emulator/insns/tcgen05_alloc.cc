@@ -15,7 +15,21 @@ namespace {
 struct TmemAllocForm {
   Space space = Space::generic;
   bool is_pair = false;
+  bool is_exclusive = false;  ///< (PTX ISA 9.4) any multiple of 32 columns, and those above the 512th
 };
+
+constexpr uint32_t most_columns = 512;  ///< without .exclusive
+
+uint32_t columns_for(const TmemAllocForm& form, Target target) {
+  return form.is_exclusive ? facts_of(target).tensor_columns : most_columns;
+}
+/// Why no allocation has so many columns, or nothing.
+std::string wrong_columns(const TmemAllocForm& form, Target target, uint64_t count) {
+  const uint32_t most = columns_for(form, target);
+  if (count >= 32 && count <= most && (form.is_exclusive ? count % 32 == 0 : (count & (count - 1)) == 0))
+    return {};
+  return form.is_exclusive ? "multiples of 32 up to " + std::to_string(most) : "32, 64, 128, 256 or 512";
+}
 
 constexpr auto illegal = Diagnostic::Kind::illegal_instruction;
 
@@ -49,7 +63,8 @@ Cta& peer_of(const Step& step) {
 /// or anywhere where that is asked for, since another CTA of the multiprocessor may have come before. CTAs of
 /// one multiprocessor share its columns.
 std::optional<uint32_t> choose_tmem_alloc(Step& step, uint32_t taken, uint32_t count) {
-  const std::vector<uint32_t> free = free_columns(taken, count);
+  const uint32_t among = columns_for(step.data<TmemAllocForm>(), step.cluster.settings().target);
+  const std::vector<uint32_t> free = free_columns(taken, count, among);
   if (free.empty()) return std::nullopt;
   const bool moves = step.cluster.settings().moves_tensor_memory;
   return free[moves ? step.cluster.async.random() % free.size() : 0];
@@ -95,9 +110,8 @@ uint32_t execute_alloc(Step& step) {
   const TmemAllocForm& form = step.data<TmemAllocForm>();
   TensorMemory& tensor = tensor_memory(step.cta);
   const uint32_t count = uniform(step, step.operand(1), "the number of columns");
-  if (count < 32 || count > TensorMemory::columns || (count & (count - 1)) != 0)
-    step.fail(illegal, 0,
-              "tcgen05.alloc of " + std::to_string(count) + " columns; it takes 32, 64, 128, 256 or 512");
+  if (const std::string takes = wrong_columns(form, step.cluster.settings().target, count); !takes.empty())
+    step.fail(illegal, 0, "tcgen05.alloc of " + std::to_string(count) + " columns; it takes " + takes);
   if (tensor.is_relinquished)
     step.fail(illegal, 0, "tcgen05.alloc after tcgen05.relinquish_alloc_permit in the same CTA");
   uint32_t first;
@@ -163,7 +177,8 @@ std::optional<LoweringError> lower_tmem_alloc(const Opcode& opcode, Target targe
   const bool has_type = verb != "relinquish_alloc_permit";
   if (!has_tensor_memory(target)) return unknown_opcode(opcode);
   if (!only_known_qualifiers(opcode, verb + " cta_group::1 cta_group::2 sync aligned" +
-                                         (is_alloc ? " shared::cta" : "") + (has_type ? " b32" : "")) ||
+                                         (is_alloc ? " shared::cta" : "") +
+                                         (has_type ? " b32 exclusive" : "")) ||
       opcode.has("cta_group::1") == opcode.has("cta_group::2") || !opcode.has("sync") ||
       !opcode.has("aligned") || opcode.has("b32") != has_type)
     return unknown_opcode(opcode);
@@ -171,7 +186,7 @@ std::optional<LoweringError> lower_tmem_alloc(const Opcode& opcode, Target targe
     return operand.kind == Operand::Kind::value && (operand.bits == 32 || operand.is_immediate);
   };
   const auto& operands = instruction.operands;
-  TmemAllocForm form{space_of(opcode), opcode.has("cta_group::2")};
+  const TmemAllocForm form{space_of(opcode), opcode.has("cta_group::2"), opcode.has("exclusive")};
   if (!has_type) {
     if (!operands.empty()) return wrong_operands(opcode, "no operands");
     instruction.execute = execute_relinquish;
@@ -184,11 +199,15 @@ std::optional<LoweringError> lower_tmem_alloc(const Opcode& opcode, Target targe
       return wrong_operands(opcode, "a tensor memory address and a number of columns");
     instruction.execute = execute_dealloc;
   }
-  // (ptxas) a number that is written out is checked by the assembler; dealloc's is not.
-  if (is_alloc && operands[1].is_immediate) {
+  // (ptxas) a number that is written out is checked by the assembler; that of a dealloc without .exclusive is
+  // not.
+  if ((is_alloc || form.is_exclusive) && operands[1].is_immediate) {
+    // Of .exclusive the multiple alone: a module may run on several targets.
     const uint64_t count = operands[1].immediate;
-    if (count < 32 || count > 512 || (count & (count - 1)) != 0)
-      return wrong_operands(opcode, "32, 64, 128, 256 or 512 columns");
+    const std::string takes = form.is_exclusive && count > most_columns && count % 32 == 0
+                                  ? ""
+                                  : wrong_columns(form, target, count);
+    if (!takes.empty()) return wrong_operands(opcode, takes + " columns");
   }
   instruction.data = std::make_shared<const TmemAllocForm>(form);
   return std::nullopt;

@@ -120,8 +120,12 @@ const RegisteredFamily tmem_copy_shift("tcgen05.shift", lower_shift);
 // tcgen05.commit and tcgen05.fence (ptx, tcgen05: Async Synchronization and Tensorcore 5th Generation fence
 // instructions).
 
+/// (PTX ISA 9.4, tcgen05.commit; sm_107f) The arrival waits for reads of A alone: here for all.
+constexpr std::string_view early_arrival = "sync_restrict::shared::read::mma::a";
+
 struct Tcgen05Form {
   bool is_generic = false, is_multicast = false;
+  int mask_bits = 0;
 };
 
 /// The shared::cluster address of the mbarrier. The instruction takes the low word of its operand, so
@@ -137,9 +141,10 @@ std::vector<uint32_t> barriers_of(Step& step, const Tcgen05Form& form, int lane)
   const uint32_t address = barrier_address(step, form, lane);
   if (!form.is_multicast) return {address};
   // The offset counts, in each CTA whose bit is set.
-  const uint32_t ranks = static_cast<uint32_t>(step.value(step.operand(1), lane)) & 0xffff;
+  const auto ranks =
+      static_cast<uint32_t>(step.value(step.operand(1), lane) & ((uint64_t{1} << form.mask_bits) - 1));
   std::vector<uint32_t> barriers;
-  for (uint32_t rank = 0; rank < 16; ++rank) {
+  for (uint32_t rank = 0; rank < 32; ++rank) {
     if ((ranks >> rank & 1) == 0) continue;
     if (rank >= step.cluster.ctas.size())
       step.fail(Diagnostic::Kind::launch_failed, lane,
@@ -187,19 +192,22 @@ uint32_t execute_tcgen05_commit(Step& step) {
 
 std::optional<LoweringError> lower_tcgen05_commit(const Opcode& opcode, Target target,
                                                   Instruction& instruction) {
-  if (!has_tensor_memory(target) ||
+  const std::optional<int> mask_bits = multicast_bits(opcode, target);
+  if (!has_tensor_memory(target) || !mask_bits ||
       !only_known_qualifiers(opcode,
-                             "commit cta_group::1 cta_group::2 mbarrier::arrive::one shared::cluster "
-                             "multicast::cluster b64") ||
+                             "commit cta_group::1 cta_group::2 mbarrier::arrive::one shared::cluster b64 " +
+                                 std::string(early_arrival) + std::string(multicast_words)) ||
+      (opcode.has(early_arrival) && !facts_of(target).has_32_ctas) ||
       opcode.has("cta_group::1") == opcode.has("cta_group::2") || !opcode.has("mbarrier::arrive::one") ||
       !opcode.has("b64"))
     return unknown_opcode(opcode);
-  Tcgen05Form form{!opcode.has("shared::cluster"), opcode.has("multicast::cluster")};
+  Tcgen05Form form{!opcode.has("shared::cluster"), *mask_bits != 0, *mask_bits};
   const auto& operands = instruction.operands;
   if (operands.size() != (form.is_multicast ? 2u : 1u) || operands[0].kind != Operand::Kind::address ||
-      (form.is_multicast && (operands[1].kind != Operand::Kind::value || operands[1].bits != 16)))
+      (form.is_multicast && (operands[1].kind != Operand::Kind::value || operands[1].bits != form.mask_bits)))
     return wrong_operands(opcode, form.is_multicast
-                                      ? "the address of an mbarrier and a 16-bit register of CTAs"
+                                      ? "the address of an mbarrier and a " + std::to_string(form.mask_bits) +
+                                            "-bit register of CTAs"
                                       : "the address of an mbarrier");
   instruction.data = std::make_shared<const Tcgen05Form>(form);
   instruction.execute = execute_tcgen05_commit;

@@ -222,6 +222,30 @@ std::optional<LoweringError> lower_tensormap_copy(const Opcode& opcode, Target, 
   return std::nullopt;
 }
 
+/// tensormap.query.alloc_class_large (ptxas 13.5, which takes the map's address and a predicate): bit 85.
+std::optional<LoweringError> lower_query(const Opcode& opcode, Target, Instruction& instruction) {
+  if (!only_known_qualifiers(opcode, "query alloc_class_large global b1024") ||
+      !opcode.has("alloc_class_large") || !opcode.has("b1024"))
+    return unknown_opcode(opcode);
+  const auto& operands = instruction.operands;
+  if (operands.size() != 2 || operands[0].kind != Operand::Kind::value || !operands[0].is_register ||
+      operands[0].bits != 1 || operands[1].kind != Operand::Kind::address || !operands[1].items.empty())
+    return wrong_operands(opcode, "a predicate and [map]");
+  instruction.data = std::make_shared<const Space>(space_of(opcode));
+  instruction.execute = [](Step& step) -> uint32_t {
+    for_lanes(step.mask, [&](int lane) {
+      const Place place = resolve(step, lane, step.data<Space>(), step.address(step.operand(1), lane),
+                                  tensormap_bytes, 64, false);
+      note_load(step, lane, place, tensormap_bytes);
+      const bool is_large = (std::to_integer<unsigned>(place.bytes[85 / 8]) >> 85 % 8 & 1) != 0;
+      step.set(step.operand(0), lane, is_large, holds_unwritten(place, tensormap_bytes));
+    });
+    return step.mask;
+  };
+  return std::nullopt;
+}
+
+const RegisteredFamily queries("tensormap.query", lower_query);
 const RegisteredFamily replacements("tensormap.replace", lower_replace);
 const RegisteredFamily publications("tensormap.cp_fenceproxy", lower_tensormap_copy);
 

@@ -66,4 +66,11 @@ bool only_known_qualifiers(const Opcode& opcode, std::string_view known) {
   return std::all_of(opcode.qualifiers.begin(), opcode.qualifiers.end(), is_known);
 }
 
+std::optional<int> multicast_bits(const Opcode& opcode, Target target) {
+  const int narrow = opcode.has("multicast::cluster") + opcode.has("multicast::cluster::16b"),
+            wide = opcode.has("multicast::cluster::32b");
+  if (narrow + wide > 1 || (wide != 0 && !facts_of(target).has_32_ctas)) return std::nullopt;
+  return 16 * narrow + 32 * wide;
+}
+
 }  // namespace assay::emulator

@@ -140,6 +140,12 @@ uint32_t type_bytes(std::string_view type);
 /// True if each qualifier is one of `known` (space-separated words); for families that decode by set.
 bool only_known_qualifiers(const Opcode& opcode, std::string_view known);
 
+/// Bits of the mask of CTAs that .multicast::cluster or its ::16b or ::32b (PTX ISA 9.4, cp.async.bulk) gives
+/// an instruction; 0: it has none. Nothing: it has two, or one that the target lacks.
+std::optional<int> multicast_bits(const Opcode& opcode, Target target);
+inline constexpr std::string_view multicast_words =
+    " multicast::cluster multicast::cluster::16b multicast::cluster::32b ";
+
 /// A register column that holds the same values for the whole life of a warp, filled when the warp starts.
 struct EnvironmentColumn {
   enum class Kind : uint8_t {

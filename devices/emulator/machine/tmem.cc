@@ -72,9 +72,9 @@ bool TensorMemory::is_allocated(uint32_t first, uint32_t count) const {
   return true;
 }
 
-std::vector<uint32_t> free_columns(uint32_t taken, uint32_t count) {
+std::vector<uint32_t> free_columns(uint32_t taken, uint32_t count, uint32_t among) {
   std::vector<uint32_t> found;
-  for (uint32_t first = 0; first + count <= TensorMemory::columns; first += TensorMemory::unit)
+  for (uint32_t first = 0; first + count <= among; first += TensorMemory::unit)
     if ((taken & units_of(first, count)) == 0) found.push_back(first);
   return found;
 }
@@ -226,7 +226,7 @@ void TensorOrder::works(const WorkAccess& access, const Issuer& issuer) {
   touch(access.writes, number, true);
   for (const SharedRange& range : access.shared_reads) {
     std::vector<uint32_t>& readers = shared_reader_[range.address >> shared_rank_shift];
-    if (readers.empty()) readers.resize(shared_window_bytes / noted_bytes + 1);
+    if (readers.empty()) readers.resize(most_shared_bytes / noted_bytes + 1);
     const uint32_t offset = range.address & shared_offset_mask;
     for (uint32_t at = offset / noted_bytes;
          at <= (offset + range.bytes - 1) / noted_bytes && at < readers.size(); ++at)

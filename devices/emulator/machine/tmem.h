@@ -65,12 +65,12 @@ struct PairedAllocation {
   uint32_t first = 0;  ///< is_done: the first column
 };
 
-/// The tensor memory of a CTA: 128 lanes of 512 columns of 32 bits, handed out by columns (ptx, Tensor
-/// Memory).
+/// The tensor memory of a CTA: 128 lanes of columns of 32 bits, handed out by columns (ptx, Tensor Memory),
+/// of which a target has TargetFacts::tensor_columns.
 class TensorMemory {
  public:
-  static constexpr uint32_t lanes = 128, columns = 512;
-  static constexpr uint32_t unit = 32;  ///< columns, of an allocation
+  static constexpr uint32_t lanes = 128, columns = 576;  ///< the most that a target has
+  static constexpr uint32_t unit = 32;                   ///< columns, of an allocation
 
   TensorMemory();
 
@@ -130,7 +130,7 @@ class TensorMemory {
 };
 
 /// First columns at which `count` columns are free, given the units that are taken.
-std::vector<uint32_t> free_columns(uint32_t taken, uint32_t count);
+std::vector<uint32_t> free_columns(uint32_t taken, uint32_t count, uint32_t among);
 
 /// Cells of one lane of tensor memory.
 struct CellRange {

@@ -76,7 +76,8 @@ static std::string plain_name(const std::string& name) {
 void Lowerer::place_shared(Symbol& symbol, const std::string& name) {
   symbol.offset = align_up(program_.shared_bytes, symbol.alignment);
   symbol.is_placed = true;
-  if (symbol.offset + symbol.bytes > shared_window_bytes) fail("the static shared memory exceeds the window");
+  if (symbol.offset + symbol.bytes > emulator::facts_of(target_).shared_bytes)
+    fail("the static shared memory exceeds the window");
   program_.shared_bytes = static_cast<uint32_t>(symbol.offset + symbol.bytes);
   program_.shared_variables[static_cast<uint32_t>(symbol.offset)] = {plain_name(name),
                                                                      static_cast<uint32_t>(symbol.bytes)};

@@ -42,6 +42,38 @@ race::MemoryOrder order_of(const Opcode& opcode) {
   return order;
 }
 
+/// What came after PTX 9.0 (PTX ISA Notes of each chapter; CCCL's generated headers; ptxas 13.5).
+struct LaterForm {
+  std::string_view instruction, word;  ///< how it begins; a qualifier, or empty
+  int version;
+};
+constexpr LaterForm later_forms[] = {{"cp.async.bulk", "multicast::cluster::16b", 94},
+                                     {"cp.async.bulk", "multicast::cluster::32b", 94},
+                                     {"cp.async.bulk", "ignore_oob", 92},
+                                     {"cp.async.bulk", "sync_restrict::proxy::async", 95},
+                                     {"st.async", "b128", 92},
+                                     {"mbarrier", "layout::v0", 93},
+                                     {"mbarrier", "layout::v1", 93},
+                                     {"mbarrier", "phase_type::primary", 93},
+                                     {"mbarrier", "phase_type::conditional", 93},
+                                     {"tcgen05", "exclusive", 94},
+                                     {"tcgen05", "sync_restrict::shared::read::mma::a", 94},
+                                     {"tcgen05", "multicast::cluster::16b", 94},
+                                     {"tcgen05", "multicast::cluster::32b", 94},
+                                     {"tensormap.query", "", 95}};
+
+/// The version that an instruction needs where it is later than 9.0, else 0.
+int later_version(const Opcode& opcode) {
+  for (const LaterForm& one : later_forms)
+    if (opcode.text.starts_with(one.instruction) && (one.word.empty() || opcode.has(one.word)))
+      return one.version;
+  return 0;
+}
+
+std::string version_text(int version) {
+  return std::to_string(version / 10) + "." + std::to_string(version % 10);
+}
+
 bool names_tensor_maps(const Opcode& opcode) {
   return opcode.base == "tensormap" ||
          std::any_of(opcode.qualifiers.begin(), opcode.qualifiers.end(),
@@ -203,6 +235,11 @@ void Lowerer::lower_instruction(const Statement& statement) {
   line_ = statement.line;
   const Opcode& opcode = *statement.opcode;
   if (opcode.base == "call") return lower_call(statement);
+  if (const int needed = later_version(opcode); needed > module_.version)
+    throw UnknownInstruction{line_,
+                             "'" + opcode.text + "' needs PTX " + version_text(needed) +
+                                 "; the module declares " + version_text(module_.version),
+                             program_.name};
   Instruction instruction = start(statement);
   instruction.operands.reserve(statement.operands.size());
   for (size_t i = 0; i < statement.operands.size(); ++i) {

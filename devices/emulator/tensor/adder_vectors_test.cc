@@ -111,7 +111,7 @@ TEST(AdderVectors, Probes) {
 /// A window in which every element of `bits` tells the bits from `shift` on of its own number.
 Cta window(uint32_t bits, uint32_t shift) {
   Cta cta;
-  cta.shared.resize(shared_window_bytes);
+  cta.shared.resize(facts_of(Target::sm_100).shared_bytes);
   cta.written.assign(cta.shared.size(), 1);
   for (uint32_t at = 0; at + 4 <= cta.shared.size(); at += 4) {
     uint64_t word = 0;

@@ -17,7 +17,7 @@ namespace {
 /// A window in which every element of `bytes` tells a part of its own address.
 Cta telling_window(uint32_t bytes, uint32_t shift) {
   Cta cta;
-  cta.shared.resize(shared_window_bytes + 64 * 1024);
+  cta.shared.resize(facts_of(Target::sm_100).shared_bytes + 64 * 1024);
   cta.written.assign(cta.shared.size(), 1);
   for (uint32_t at = 0; at + bytes <= cta.shared.size(); at += bytes) {
     const uint32_t value = at >> shift;

@@ -409,6 +409,7 @@ Mma decode_mma(const MmaForm& form, const MmaOperands& operands, uint32_t cta_ra
   Mma mma;
   mma.form = form;
   mma.readings = DeviceReadings(settings);
+  mma.tensor_columns = facts_of(settings.target).tensor_columns;
   mma.cta_rank = cta_rank;
   const auto instruction =
       decode_instruction_descriptor(operands.instruction, form, settings.target, mma.readings);

@@ -42,6 +42,7 @@ struct Mma {
   std::optional<std::array<uint32_t, 8>> disabled_lanes;
   uint32_t cta_rank = 0;  ///< of the issuer in its cluster
   DeviceReadings readings;
+  uint32_t tensor_columns = 512;  ///< of the target
 
   /// Ranks of the CTAs that work on it: the issuer's, or those of its pair.
   uint32_t first_rank() const { return form.cta_group == 2 ? cta_rank & ~1u : cta_rank; }

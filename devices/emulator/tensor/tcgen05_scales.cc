@@ -53,7 +53,7 @@ Scales read_scales(const Mma& mma, bool is_a, TensorMemory& tensor, uint32_t par
   for (uint32_t line = 0; line < count; ++line)
     for (uint32_t s = 0; s < number; ++s) {
       const ScaleCell at = cell({&mma, is_a, partition, first + line, id, s});
-      const uint32_t column = (base + at.column) % TensorMemory::columns;
+      const uint32_t column = (base + at.column) % mma.tensor_columns;
       read.codes[static_cast<size_t>(line) * number + s] =
           static_cast<uint8_t>(tensor.cells(at.lane)[column] >> at.byte * 8);
       if (tensor.written(at.lane)[column] == 0) read.is_unwritten[line] = 1;
@@ -113,7 +113,7 @@ RowMetadata read_metadata(const Mma& mma, TensorMemory& tensor, uint32_t group, 
   for (uint32_t number = 0; number < code_count(mma.descriptor); ++number) {
     const MetadataCell at = steps.metadata({&mma, row, group, number});
     const uint32_t lane = at.lane % TensorMemory::lanes,
-                   column = (mma.metadata.column + at.column) % TensorMemory::columns;
+                   column = (mma.metadata.column + at.column) % mma.tensor_columns;
     auto code = static_cast<uint8_t>(tensor.cells(lane)[column] >> at.nibble * 4 & 0xf);
     code = steps.metadata_code(mma.descriptor, code);
     if (code == 0b0110 && mma.readings.is({"AMB-19", "ascending"}) && mma.descriptor.a->storage_bits != 32)

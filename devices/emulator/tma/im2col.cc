@@ -34,7 +34,7 @@ class Im2colPlanner {
     const uint32_t cell_pitch = steps_.cell_pitch(shape());
     const uint32_t row_bytes = cells_ * cell_pitch;
     pitch_ = shape().interleaved() ? row_bytes : steps_.row_pitch(shape(), row_bytes);
-    if (uint64_t{pixels} * pitch_ > shared_window_bytes) {
+    if (uint64_t{pixels} * pitch_ > most_copied_bytes) {
       set_fault(plan_, "column", Kind::illegal_address,
                 "the column needs " + std::to_string(uint64_t{pixels} * pitch_) + " bytes of shared memory");
       return;

@@ -149,7 +149,7 @@ class WidePlanner {
     const uint32_t groups = pixels / group_, rows = pixels + groups * wide_.halo;
     const uint32_t cells = shape().box[0] / shape().cell_elements;
     pitch_ = steps_.row_pitch(shape(), cells * steps_.cell_pitch(shape()));
-    if (uint64_t{rows} * pitch_ > shared_window_bytes) {
+    if (uint64_t{rows} * pitch_ > most_copied_bytes) {
       set_fault(plan_, "column", Kind::illegal_address,
                 "the column needs " + std::to_string(uint64_t{rows} * pitch_) + " bytes of shared memory");
       return;

@@ -33,7 +33,7 @@ class Planner {
     const uint32_t cells = visits_[0].count / shape_.cell_elements;
     const uint32_t cell_pitch = steps_.cell_pitch(shape_);
     pitch_ = shape_.interleaved() ? cells * cell_pitch : steps_.row_pitch(shape_, cells * cell_pitch);
-    if (rows * pitch_ > shared_window_bytes) {
+    if (rows * pitch_ > most_copied_bytes) {
       set_fault(plan_, "box", Kind::illegal_address,
                 "the box needs " + std::to_string(rows * pitch_) + " bytes of shared memory");
       return;
