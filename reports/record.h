@@ -29,7 +29,8 @@ enum class Verdict {
   rig_broken,
   no_demand,
   undecided,
-  incomplete
+  incomplete,
+  not_assembled
 };
 
 struct RunInfo {

@@ -122,7 +122,7 @@ void show_property(Page& page, const PropertyResult& property, double share) {
   if (const uint64_t telling = telling_cases(property); telling != 0) page.wrapped(seen_words(telling), 25);
   const auto count = [&](Verdict verdict) { return property.counts[static_cast<size_t>(verdict)]; };
   if (property.verdict == Verdict::conforms && count(Verdict::declined) == 0 &&
-      count(Verdict::no_demand) == 0)
+      count(Verdict::no_demand) == 0 && count(Verdict::not_assembled) == 0)
     return;
   const auto kinds =
       std::count_if(property.counts.begin(), property.counts.end(), [](uint64_t n) { return n != 0; });

@@ -25,38 +25,40 @@ struct VerdictRow {
 };
 
 // Severity: what the device did outranks what our side failed to do, so a proven violation is never reported
-// as a mere rig fault. "declined" and "no-demand" rank below "conforms": a property that ran some cases and
-// declined others has conformed. (Architecture, section 11.)
-inline constexpr std::array<VerdictRow, 14> verdicts{{
+// as a mere rig fault. "declined", "not-assembled" and "no-demand" rank below "conforms": a property that ran
+// some cases and declined others has conformed. (Architecture, section 11.)
+inline constexpr std::array<VerdictRow, 15> verdicts{{
     // verdict, name, shown, meaning, exit code, JUnit element and type, severity
     {Verdict::conforms, "conforms", "passed", "every defined bit is as the default reading predicts", 0,
-     JunitElement::none, "", 2},
+     JunitElement::none, "", 3},
     {Verdict::adopted_reading, "adopted-reading", "passed (other reading)",
-     "passed as another listed reading predicts, in the whole run", 0, JunitElement::none, "", 3},
+     "passed as another listed reading predicts, in the whole run", 0, JunitElement::none, "", 4},
     {Verdict::declined, "declined", "skipped", "the device or this build cannot run it", 0,
      JunitElement::skipped, "", 0},
     {Verdict::waived, "waived", "waived", "fails exactly as a valid waiver says", 0, JunitElement::none, "",
-     4},
+     5},
     {Verdict::violates, "violates", "failed", "a defined bit, an end, a count or an error code differs", 1,
-     JunitElement::failure, "Mismatch", 13},
+     JunitElement::failure, "Mismatch", 14},
     {Verdict::unexpected_pass, "unexpected-pass", "unexpectedly passed", "an expected failure did not happen",
-     1, JunitElement::failure, "UnexpectedPass", 9},
+     1, JunitElement::failure, "UnexpectedPass", 10},
     {Verdict::flaky, "flaky", "flaky", "fails in some repetitions only", 1, JunitElement::failure, "Flaky",
-     8},
+     9},
     {Verdict::crashed, "crashed", "crashed", "the case ended the process that owns the device", 1,
-     JunitElement::error, "Crash", 12},
+     JunitElement::error, "Crash", 13},
     {Verdict::hung, "hung", "hung", "the case ran past its time limit", 1, JunitElement::error, "Timeout",
-     11},
+     12},
     {Verdict::not_run, "not-run", "not run", "planned, not issued because the device was lost", 3,
-     JunitElement::error, "NotRun", 6},
+     JunitElement::error, "NotRun", 7},
     {Verdict::rig_broken, "rig-broken", "error", "the suite failed, not the device: a build, file or worker",
-     2, JunitElement::error, "Rig", 7},
+     2, JunitElement::error, "Rig", 8},
     {Verdict::no_demand, "no-demand", "not checked", "ran, but the specification leaves the result undefined",
-     0, JunitElement::none, "", 1},
+     0, JunitElement::none, "", 2},
     {Verdict::undecided, "undecided", "undecided", "too few cases decide an open question, or they disagree",
-     1, JunitElement::failure, "Undecided", 10},
+     1, JunitElement::failure, "Undecided", 11},
     {Verdict::incomplete, "incomplete", "incomplete", "planned, not issued: interrupted or out of time", 4,
-     JunitElement::error, "Incomplete", 5},
+     JunitElement::error, "Incomplete", 6},
+    {Verdict::not_assembled, "not-assembled", "documented, not assembled",
+     "no assembler that was asked knows its PTX version or its target", 0, JunitElement::skipped, "", 1},
 }};
 
 inline constexpr int exit_violation = 1;
@@ -95,7 +97,7 @@ constexpr std::optional<Verdict> parse_verdict(std::string_view text) {
 /// Whether a case with this verdict was judged: the device ran it and something was demanded of it.
 constexpr bool is_judged(Verdict verdict) {
   return verdict != Verdict::declined && verdict != Verdict::not_run && verdict != Verdict::rig_broken &&
-         verdict != Verdict::no_demand && verdict != Verdict::incomplete;
+         verdict != Verdict::no_demand && verdict != Verdict::incomplete && verdict != Verdict::not_assembled;
 }
 
 /// The reason of cases that were not issued since the device was lost begins so.

@@ -35,6 +35,7 @@ const Expected by_hand[] = {
     {Verdict::no_demand, "no-demand", 0, JunitElement::none, ""},
     {Verdict::undecided, "undecided", 1, JunitElement::failure, "Undecided"},
     {Verdict::incomplete, "incomplete", 4, JunitElement::error, "Incomplete"},
+    {Verdict::not_assembled, "not-assembled", 0, JunitElement::skipped, ""},
 };
 
 TEST(Verdict, TableSaysWhatTheArchitectureSays) {
@@ -72,6 +73,8 @@ TEST(Verdict, SeverityIsATotalOrderInWhichEveryFailureOutranksEverySuccess) {
   EXPECT_EQ(worse(Verdict::no_demand, Verdict::conforms), Verdict::conforms);
   EXPECT_EQ(worse(Verdict::rig_broken, Verdict::violates), Verdict::violates);
   EXPECT_EQ(worse(Verdict::declined, Verdict::conforms), Verdict::conforms);
+  EXPECT_EQ(worse(Verdict::not_assembled, Verdict::conforms), Verdict::conforms);
+  EXPECT_FALSE(is_judged(Verdict::not_assembled));
 }
 
 // Worked out by hand from the same section: 3, then 1, then 2, then 4, then 0.

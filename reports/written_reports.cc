@@ -267,6 +267,8 @@ std::string tap_text(const std::filesystem::path& db) {
              description(property.info.name + " on " + device.info.evidence + ", " + device.info.spec);
       if (property.verdict == Verdict::declined)
         out += " # SKIP " + description(property.reason);
+      else if (property.verdict == Verdict::not_assembled)
+        out += " # SKIP " + description(outcome(property));
       else if (property.verdict != Verdict::conforms)
         out += ": " + std::string(shown(property.verdict));
       out += "\n";

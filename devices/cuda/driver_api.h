@@ -161,7 +161,7 @@ inline constexpr Result out_of_memory = 2;
 inline constexpr Result not_initialized = 3, invalid_context = 201;
 
 /// CUDA_ERROR_INVALID_IMAGE and CUDA_ERROR_NO_BINARY_FOR_GPU: the machine code is for another GPU.
-inline constexpr Result invalid_image = 200, no_binary_for_gpu = 209;
+inline constexpr Result invalid_image = 200, no_binary_for_gpu = 209, unsupported_ptx_version = 222;
 
 /// CUDA_ERROR_LAUNCH_TIMEOUT: the device itself ended a launch that did not end.
 inline constexpr Result launch_timeout = 702;

@@ -95,7 +95,8 @@ static_assert(attribute_ecc_enabled == CU_DEVICE_ATTRIBUTE_ECC_ENABLED);
 static_assert(attribute_l2_bytes == CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
 static_assert(function_static_shared == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
 static_assert(out_of_memory == CUDA_ERROR_OUT_OF_MEMORY && invalid_image == CUDA_ERROR_INVALID_IMAGE &&
-              no_binary_for_gpu == CUDA_ERROR_NO_BINARY_FOR_GPU);
+              no_binary_for_gpu == CUDA_ERROR_NO_BINARY_FOR_GPU &&
+              unsupported_ptx_version == CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
 static_assert(function_max_dynamic_shared == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
 static_assert(function_non_portable_cluster == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED);
 static_assert(launch_cluster_dimension == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);

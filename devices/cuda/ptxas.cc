@@ -10,16 +10,22 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <mutex>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
 
 #include "kernels/forms/assembler/spellings.h"
+#include "kernels/params/assembler.h"
 
 extern char** environ;
 
 namespace assay::cuda {
 namespace {
+
+/// A version that no assembler has yet is asked too, one run each.
+constexpr uint8_t newest_ptx_asked = 99;
 
 bool is_program(const std::filesystem::path& path) {
   std::error_code ignored;
@@ -54,8 +60,9 @@ std::string contents(const std::string& path) {
 /// Which spelling of a module a line belongs to, and what ptxas has against which lines.
 class Module {
  public:
-  Module(forms::Targets target, std::span<const AskedSpelling> spellings, std::span<const size_t> which)
-      : text_(forms::module_head(target)) {
+  Module(forms::Targets target, uint8_t ptx, std::span<const AskedSpelling> spellings,
+         std::span<const size_t> which)
+      : text_(forms::module_head(target, ptx)) {
     for (const size_t i : which) {
       first_lines_.push_back(line_after(text_));
       text_ += forms::spellings(spellings[i].table).entry(spellings[i].number, "form_" + std::to_string(i));
@@ -91,21 +98,23 @@ class Module {
   std::vector<size_t> first_lines_;
 };
 
-void assemble(const std::string& ptxas, forms::Targets target, std::span<const AskedSpelling> spellings,
-              std::vector<size_t> which, std::vector<uint8_t>& taken) {
+/// Of spellings whose modules declare one version.
+void assemble(const std::string& ptxas, forms::Targets target, uint8_t ptx,
+              std::span<const AskedSpelling> spellings, std::vector<size_t> which,
+              std::vector<Taken>& taken) {
   while (!which.empty()) {
-    const Module module(target, spellings, which);
+    const Module module(target, ptx, spellings, which);
     const PtxasAnswer answer = run_ptxas(ptxas, target, module.text());
     if (answer.exit_code == 0) {
-      for (const size_t i : which) taken[i] = 1;
+      for (const size_t i : which) taken[i] = Taken::taken;
       return;
     }
     const std::vector<size_t> named = module.named(answer.text);
     if (named.empty()) {
       if (which.size() == 1) return;
       const auto middle = which.begin() + static_cast<std::ptrdiff_t>(which.size() / 2);
-      assemble(ptxas, target, spellings, {which.begin(), middle}, taken);
-      assemble(ptxas, target, spellings, {middle, which.end()}, taken);
+      assemble(ptxas, target, ptx, spellings, {which.begin(), middle}, taken);
+      assemble(ptxas, target, ptx, spellings, {middle, which.end()}, taken);
       return;
     }
     for (const size_t position : named) which[position] = spellings.size();
@@ -162,31 +171,51 @@ PtxasAnswer run_ptxas(const std::string& ptxas, forms::Targets target, const std
   return {WEXITSTATUS(status), contents(said)};
 }
 
+uint8_t newest_ptx(const std::string& ptxas, forms::Targets target) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, forms::Targets>, uint8_t> known;
+  const std::scoped_lock lock(mutex);
+  if (const auto found = known.find({ptxas, target}); found != known.end()) return found->second;
+  for (uint8_t ptx = newest_ptx_asked; ptx >= spec::first_ptx; --ptx) {
+    const std::string plain = forms::module_head(target, ptx) + ".visible .entry nothing()\n{\nret;\n}\n";
+    if (run_ptxas(ptxas, target, plain).exit_code == 0) return known[{ptxas, target}] = ptx;
+  }
+  return known[{ptxas, target}] = 0;
+}
+
 std::optional<std::string> ptxas_declines(const std::vector<std::string>& all, forms::Targets target) {
   if (all.empty()) return "there is no ptxas: set ASSAY_PTXAS, or add the CUDA Toolkit to PATH";
-  const std::string plain = forms::module_head(target) + ".visible .entry nothing()\n{\nret;\n}\n";
   for (const std::string& ptxas : all) try {
-      if (run_ptxas(ptxas, target, plain).exit_code != 0)
-        return "'" + ptxas + "' does not assemble PTX ISA 9.0 for " + std::string(forms::name_of(target));
+      newest_ptx(ptxas, target);
     } catch (const std::runtime_error& wrong) {
       return wrong.what();
     }
   return std::nullopt;
 }
 
-uint32_t combined(const std::vector<bool>& takes) {
+uint32_t combined(const std::vector<Taken>& said) {
   uint32_t who = 0;
-  for (size_t i = 0; i < takes.size(); ++i) who |= uint32_t{takes[i]} << i;
-  if (who == 0) return 0;
-  return who == (1u << takes.size()) - 1 ? 1 : 2 + (who << 8);
+  bool is_refused = false;
+  for (size_t i = 0; i < said.size(); ++i) {
+    who |= uint32_t{said[i] == Taken::taken} << i;
+    is_refused |= said[i] == Taken::refused;
+  }
+  if (who == 0) return is_refused ? 0 : params::not_assembled;
+  return is_refused ? params::assemblers_disagree + (who << 8) : 1;
 }
 
-std::vector<uint8_t> assembled_by(const std::string& ptxas, forms::Targets target,
-                                  std::span<const AskedSpelling> spellings) {
-  std::vector<uint8_t> taken(spellings.size());
-  std::vector<size_t> which(spellings.size());
-  for (size_t i = 0; i < which.size(); ++i) which[i] = i;
-  assemble(ptxas, target, spellings, std::move(which), taken);
+std::vector<Taken> assembled_by(const std::string& ptxas, forms::Targets target,
+                                std::span<const AskedSpelling> spellings) {
+  std::vector<Taken> taken(spellings.size(), Taken::not_asked);
+  std::map<uint8_t, std::vector<size_t>> by_version;
+  const uint8_t newest = newest_ptx(ptxas, target);
+  for (size_t i = 0; i < spellings.size(); ++i) {
+    const uint8_t ptx = forms::spellings(spellings[i].table).ptx(spellings[i].number, target);
+    if (ptx > newest) continue;
+    taken[i] = Taken::refused;
+    by_version[ptx].push_back(i);
+  }
+  for (auto& [ptx, which] : by_version) assemble(ptxas, target, ptx, spellings, std::move(which), taken);
   return taken;
 }
 

@@ -28,17 +28,26 @@ struct PtxasAnswer {
 /// Throws std::runtime_error with one sentence where it cannot be run or was killed.
 PtxasAnswer run_ptxas(const std::string& ptxas, forms::Targets target, const std::string& module);
 
-/// Why one of these cannot be asked about a target: it refuses the plainest module. Nothing: all can.
+/// The newest PTX version, 94 for 9.4, in which an assembler takes the plainest module of a target; 0: it
+/// knows none from 8.0 on. Throws as run_ptxas does.
+uint8_t newest_ptx(const std::string& ptxas, forms::Targets target);
+
+/// Why one of these cannot be asked anything: there is none, or it cannot be run. Nothing: all can.
 std::optional<std::string> ptxas_declines(const std::vector<std::string>& all, forms::Targets target);
 
-/// One word for what all say: 1 where all take a spelling, 0 where none does, otherwise 2 + 256 * a bit for
-/// each that takes it, the first the lowest.
-uint32_t combined(const std::vector<bool>& takes);
+/// What an assembler says of a spelling. Not asked: it does not know the target in the version that the
+/// spelling's module declares.
+enum class Taken : uint8_t { refused, taken, not_asked };
 
-/// Whether each spelling assembles, 1 or 0. Many are one module; the lines that ptxas names tell which are
+/// One word for what all say: 1 where all that were asked take a spelling, 0 where none does, otherwise
+/// params::assemblers_disagree + 256 * a bit for each that takes it, the first the lowest; where none could
+/// be asked params::not_assembled.
+uint32_t combined(const std::vector<Taken>& said);
+
+/// What an assembler says of each spelling. Many are one module; the lines that ptxas names tell which are
 /// refused, the rest is tried again without them, and where it names none the module is halved. Throws as
 /// run_ptxas does.
-std::vector<uint8_t> assembled_by(const std::string& ptxas, forms::Targets target,
-                                  std::span<const AskedSpelling> spellings);
+std::vector<Taken> assembled_by(const std::string& ptxas, forms::Targets target,
+                                std::span<const AskedSpelling> spellings);
 
 }  // namespace assay::cuda

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "kernels/forms/assembler/spellings.h"
+#include "kernels/params/assembler.h"
 
 namespace assay::cuda {
 namespace {
@@ -17,7 +18,8 @@ namespace {
 class Stub {
  public:
   explicit Stub(const std::string& body) {
-    path_ = testing::TempDir() + "ptxas_stub_" + std::to_string(getpid());
+    static int number = 0;  // what an assembler knows is asked once of a path
+    path_ = testing::TempDir() + "ptxas_stub_" + std::to_string(getpid()) + "_" + std::to_string(++number);
     std::ofstream(path_) << "#!/bin/sh\n" << body;
     chmod(path_.c_str(), 0700);
   }
@@ -44,11 +46,11 @@ constexpr const char* refuses_fences =
 /// That of the spellings of tcgen05.wait the program `stub` refuses those for which refuses(text) holds.
 void expect_refused(const Stub& stub, bool (*refuses)(const std::string&)) {
   const std::vector<AskedSpelling> asked = all_of("asked.tcgen05.wait");
-  const std::vector<uint8_t> taken = assembled_by(stub.path(), forms::target_of(spec::Arch::sm_100), asked);
+  const std::vector<Taken> taken = assembled_by(stub.path(), forms::target_of(spec::Arch::sm_100), asked);
   ASSERT_EQ(taken.size(), asked.size());
   for (size_t i = 0; i < asked.size(); ++i) {
     const std::string text = forms::spellings(asked[i].table).instruction(asked[i].number);
-    EXPECT_EQ(taken[i] == 0, refuses(text)) << text;
+    EXPECT_EQ(taken[i], refuses(text) ? Taken::refused : Taken::taken) << text;
   }
 }
 bool is_plain_store_wait(const std::string& text) {
@@ -76,22 +78,41 @@ TEST(Ptxas, LinesOfAnotherFileBlameNoSpelling) {
 
 TEST(Ptxas, OneThatTakesEverythingIsSeen) {
   const Stub stub("exit 0\n");
-  for (const uint8_t taken :
+  for (const Taken taken :
        assembled_by(stub.path(), forms::target_of(spec::Arch::sm_100), all_of("asked.tcgen05.wait")))
-    EXPECT_EQ(taken, 1);
+    EXPECT_EQ(taken, Taken::taken);
 }
 
 TEST(Ptxas, OneThatCannotBeAskedDeclines) {
   EXPECT_EQ(ptxas_declines({}, forms::target_of(spec::Arch::sm_100)),
             "there is no ptxas: set ASSAY_PTXAS, or add the CUDA Toolkit to PATH");
-  const Stub old("echo 'ptxas fatal : Unsupported .version 9.0'; exit 1\n");
-  EXPECT_EQ(ptxas_declines({old.path()}, forms::target_of(spec::Arch::sm_103)),
-            "'" + old.path() + "' does not assemble PTX ISA 9.0 for sm_103a");
   EXPECT_EQ(ptxas_declines({"/no/such/ptxas"}, forms::target_of(spec::Arch::sm_100)),
             "'/no/such/ptxas' could not be run to its end");
   const Stub killed("kill -9 $$\n");
   EXPECT_EQ(ptxas_declines({killed.path()}, forms::target_of(spec::Arch::sm_100)),
             "'" + killed.path() + "' could not be run to its end");
+}
+
+/// Takes versions up to one, and nothing for sm_107a.
+std::string takes_up_to(const char* version) {
+  return "grep -q 'target sm_107a' \"$3\" && exit 1; v=$(sed -n 's/^.version //p' \"$3\"); "
+         "[ \"$(printf '%s\\n%s\\n' \"$v\" " +
+         std::string(version) + " | sort -V | tail -1)\" = " + version + " ]\n";
+}
+
+TEST(Ptxas, WhatIsNewerThanAnAssemblerIsNotAsked) {
+  const Stub stub(takes_up_to("9.2"));
+  const forms::Targets target = forms::target_of(spec::Arch::sm_100);
+  EXPECT_EQ(newest_ptx(stub.path(), target), 92);
+  EXPECT_EQ(newest_ptx(stub.path(), forms::target_of(spec::Arch::sm_107)), 0);
+  const std::vector<AskedSpelling> asked = all_of("asked.later.ignore_oob"),
+                                   later = all_of("asked.later.multicast");
+  for (const Taken taken : assembled_by(stub.path(), target, asked)) EXPECT_EQ(taken, Taken::taken);
+  for (size_t i = 0; i < later.size(); ++i) {
+    const uint8_t ptx = forms::spellings(later[i].table).ptx(later[i].number, target);
+    EXPECT_TRUE(ptx == 93 || ptx == 94);
+    EXPECT_EQ(assembled_by(stub.path(), target, {&later[i], 1}).front(), Taken::not_asked);
+  }
 }
 
 TEST(Ptxas, ThoseOfTheEnvironmentComeFirst) {
@@ -104,10 +125,15 @@ TEST(Ptxas, ThoseOfTheEnvironmentComeFirst) {
 }
 
 TEST(Ptxas, WhatSeveralSayIsOneWord) {
-  EXPECT_EQ(combined({true}), 1u);
-  EXPECT_EQ(combined({false, false}), 0u);
-  EXPECT_EQ(combined({true, true, true}), 1u);
-  EXPECT_EQ(combined({false, true, true}), 2u + (6u << 8));
+  using enum Taken;
+  EXPECT_EQ(combined({taken}), 1u);
+  EXPECT_EQ(combined({refused, refused}), 0u);
+  EXPECT_EQ(combined({taken, taken, taken}), 1u);
+  EXPECT_EQ(combined({refused, taken, taken}), params::assemblers_disagree + (6u << 8));
+  // Who does not know the version has no say.
+  EXPECT_EQ(combined({not_asked, taken}), 1u);
+  EXPECT_EQ(combined({refused, not_asked}), 0u);
+  EXPECT_EQ(combined({not_asked, not_asked}), params::not_assembled);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 """Runs kernels of compilers that come as Python packages under `assay check`, unchanged, and makes docs/compilers.md.
 
 compilers.py install FOLDER                  installs the packages into FOLDER (some 7 GB) and what takes the place of their assemblers
+compilers.py assemblers FOLDER [VERSION ...]  installs ptxas of those versions (13.5.37), or the newest, each some 200 MB, and says what
+                                             ASSAY_PTXAS is to be for `assay run 'assembler.ptxas.*'`
 compilers.py run FOLDER --results FILE       each program of programs(), for each device; --only REGEX; --cutlass CHECKOUT of repositories.tsv
 compilers.py page --results FILE             the page, on stdout
 
@@ -23,7 +25,8 @@ from columns import item
 HERE = pathlib.Path(__file__).resolve().parent
 # What the page's words are about; the indexes that pip asks are the user's.
 PACKAGES = ("numpy", "torch", "triton==3.9.0", "tilelang==0.1.15", "nvidia-cutlass-dsl[cu13]==4.8.1", "cuda-python", "numba-cuda==0.30.4")
-NEWER_PTXAS = ("nvidia-cuda-nvcc",)
+# What holds ptxas, and what it takes to make nvcc of the same toolkit of it: the front end's headers and libNVVM.
+TOOLKIT = ("nvidia-cuda-nvcc", "nvidia-nvvm", "nvidia-cuda-crt")
 DEVICES = ("sm_90a", "sm_100a", "sm_120a")
 FILES = {"triton": "Triton", "tilelang": "TileLang", "cuda_core": "cuda.core", "numba": "numba-cuda"}
 EXAMPLES = "examples/python/CuTeDSL"
@@ -40,12 +43,24 @@ def site(folder):
     return next(folder.glob("lib/python3*/site-packages"))
 
 
+def assemblers(options):
+    """Each version, or the newest, into a folder of its own, by the pip of this Python."""
+    found = []
+    for version in options.versions or [""]:
+        folder = options.folder.resolve() / (version or "newest")
+        # Packages of one toolkit differ in the last number of their versions.
+        wanted = [f"{name}=={version}" if version and name == TOOLKIT[0] else f"{name}=={'.'.join(version.split('.')[:2])}.*" if version else name
+                  for name in TOOLKIT]
+        subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--upgrade", "--target", str(folder), *wanted], check=True)
+        found += [str(path) for path in folder.rglob("ptxas")]
+    print("export ASSAY_PTXAS=" + ",".join(found))
+
+
 def install(options):
     folder = options.folder.resolve()
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
     subprocess.run([str(folder / "bin/pip"), "install", "--quiet", *PACKAGES], check=True)
-    assemblers = folder / "newer_ptxas"
-    subprocess.run([str(folder / "bin/pip"), "install", "--quiet", "--no-deps", "--target", str(assemblers), *NEWER_PTXAS], check=True)
+    assemblers(argparse.Namespace(folder=folder / "newer_ptxas", versions=[]))
     toolkit, home = pathlib.Path(os.environ.get("CUDA_HOME", "/usr/local/cuda")), folder / "cuda"
     (home / "bin").mkdir(parents=True, exist_ok=True)
     for part in ("include", "lib64", "nvvm"):
@@ -57,7 +72,6 @@ def install(options):
     subprocess.run(["g++", "-std=c++20", "-O1", "-shared", "-fPIC", "-Wl,--wrap=cudaLibraryLoadData", "-o", str(folder / "libcute_dsl_runtime.so"),
                     str(HERE / "cute_dsl_runtime.cc"), f"-I{toolkit}/include", "-Wl,--whole-archive", str(archive), "-Wl,--no-whole-archive",
                     f"-L{toolkit}/lib64", "-lcudart"], check=True)
-    print("ptxas:", *assemblers.rglob("ptxas"))
 
 
 def variables(folder, kept):
@@ -211,6 +225,9 @@ if __name__ == "__main__":
     commands = parser.add_subparsers(dest="command", required=True)
     installs = commands.add_parser("install")
     installs.add_argument("folder", type=pathlib.Path)
+    newer = commands.add_parser("assemblers")
+    newer.add_argument("folder", type=pathlib.Path)
+    newer.add_argument("versions", nargs="*")
     runs = commands.add_parser("run")
     runs.add_argument("folder", type=pathlib.Path)
     runs.add_argument("--results", type=pathlib.Path, required=True)
@@ -223,4 +240,4 @@ if __name__ == "__main__":
     pages = commands.add_parser("page")
     pages.add_argument("--results", type=pathlib.Path, required=True, nargs="+")
     options = parser.parse_args()
-    {"install": install, "run": run, "page": page}[options.command](options)
+    {"install": install, "assemblers": assemblers, "run": run, "page": page}[options.command](options)

@@ -6,7 +6,8 @@
 namespace assay::params {
 
 /// One spelling that an assembler is asked about, and who is asked: kernels/forms/assembler/spellings.h. The
-/// answer is the word at output_offset: 1, it is taken; 0, it is refused.
+/// answer is the word at output_offset: 1, it is taken; 0, it is refused; assemblers_disagree, in its low
+/// byte; or not_assembled.
 struct alignas(16) AssemblerRecord {
   uint32_t table;          ///< number of a table of spellings
   uint32_t number;         ///< of a spelling in it
@@ -18,5 +19,8 @@ struct alignas(16) AssemblerRecord {
 };
 static_assert(sizeof(AssemblerRecord) == 32);
 inline constexpr uint32_t assembler_answer_bytes = 4;
+inline constexpr uint32_t assemblers_disagree = 2;
+/// Nobody who was asked knows the PTX version, or the target.
+inline constexpr uint32_t not_assembled = 3;
 
 }  // namespace assay::params

@@ -28,6 +28,7 @@ std::string_view tone(Verdict verdict) {
       return "note";
     case Verdict::declined:
     case Verdict::no_demand:
+    case Verdict::not_assembled:
       return "off";
     case Verdict::not_run:
     case Verdict::incomplete:

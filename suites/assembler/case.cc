@@ -102,6 +102,9 @@ class Assembler final : public Family {
 
   std::string_view name() const override { return name_; }
   bool asks_compiler() const override { return true; }
+  bool is_unanswered(std::span<const std::byte> output) const override {
+    return output.size() == answer_bytes && static_cast<uint8_t>(output[0]) == params::not_assembled;
+  }
   size_t record_bytes() const override { return sizeof(AssemblerRecord); }
   uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case&) const override { return answer_bytes; }
@@ -172,7 +175,7 @@ class Assembler final : public Family {
     const AssemblerCase& c = any.as<AssemblerCase>();
     const forms::Spellings& all = forms::spellings(c.table);
     // Of several in ASSAY_PTXAS: byte 1 has a bit for each that takes it.
-    if (observed.size() == answer_bytes && observed[0] == 2)
+    if (observed.size() == answer_bytes && observed[0] == params::assemblers_disagree)
       return {
           "the assemblers disagree: one of them " +
               std::string(expected.bytes[0] != 0 ? "refuses a legal spelling" : "takes an illegal spelling"),

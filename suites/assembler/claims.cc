@@ -108,6 +108,10 @@ const Registered ptxas[] = {
     by_ptxas<"tensormap_replace">(
         "assembler.ptxas.tensormap_replace",
         "ptxas accepts tensormap.replace only with the documented fields and values"),
+    by_ptxas<"later_forms">(
+        "assembler.ptxas.later_forms",
+        "ptxas accepts forms of PTX 9.2 to 9.5 only in the documented spellings and in modules "
+        "that declare their version"),
     by_ptxas<"kernels">("assembler.ptxas.kernels",
                         "ptxas accepts every instruction form that the kernels use on exactly the targets "
                         "that are listed for it"),
@@ -152,6 +156,9 @@ const Registered driver[] = {
     by_driver<"tensormap_replace">(
         "assembler.driver.tensormap_replace",
         "the driver's compiler accepts tensormap.replace only with the documented fields and values"),
+    by_driver<"later_forms">("assembler.driver.later_forms",
+                             "the driver's compiler accepts forms of PTX 9.2 to 9.5 only in the documented "
+                             "spellings and in modules that declare their version"),
     by_driver<"kernels">("assembler.driver.kernels",
                          "the driver's compiler accepts every instruction form that the kernels use on "
                          "exactly the targets that are listed for it"),

@@ -373,6 +373,10 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
     if (++refused_ > most_refused) break_down(why, false);
     return;
   }
+  if (judgement.verdict == Verdict::not_assembled) {
+    tally.count(Verdict::not_assembled);
+    return;
+  }
   if (judgement.verdict == Verdict::no_demand) {
     count_rules(judgement.expected.rules, tally.no_demand);
     tally.count(Verdict::no_demand);

@@ -134,6 +134,8 @@ class Family {
  public:
   virtual ~Family() = default;
   virtual std::string_view name() const = 0;  ///< of the device's family
+  /// Whether an output says that nobody was there to answer: such a case neither passes nor fails.
+  virtual bool is_unanswered(std::span<const std::byte> /*output*/) const { return false; }
   virtual size_t record_bytes() const = 0;
   virtual uint32_t output_alignment() const = 0;  ///< of a record's output inside the batch's
   virtual uint32_t output_bytes(const Case&) const = 0;

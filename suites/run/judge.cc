@@ -114,6 +114,10 @@ Judgement Judge::judge(const Family& family, const Case& c, const Observation& s
     result.verdict = *verdict;
     return result;
   }
+  if (seen.end.ended == Ended::done && family.is_unanswered(seen.output)) {
+    result.verdict = Verdict::not_assembled;
+    return result;
+  }
   const QuestionSet consulted = view_.chosen.consulted();
   const QuestionSet open = consulted & view_.undecided;
   if (fitting) {

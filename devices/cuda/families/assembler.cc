@@ -19,8 +19,6 @@ namespace {
 using params::AssemblerRecord;
 
 constexpr Result invalid_ptx = 218;  // CUDA_ERROR_INVALID_PTX
-/// CUDA 13.0, the first whose compiler has PTX ISA 9.0.
-constexpr int least_driver = 13000;
 
 const char* wrong_assembler(const AssemblerRecord& r, const AssemblerRecord&, const BatchView& batch) {
   if (r.table >= forms::spelling_tables().size()) return "table must be that of a table of spellings";
@@ -53,9 +51,6 @@ std::optional<std::string> driver_declines(const OpenedDriver& opened, bool) {
   if (target_of(opened) == forms::Targets{})
     return "there are no tables of spellings for compute capability " +
            std::to_string(opened.capability / 10) + "." + std::to_string(opened.capability % 10);
-  int version = 0;
-  if (opened.driver.driver_version(&version) == 0 && version < least_driver)
-    return "the driver's compiler is older than PTX ISA 9.0 (CUDA 13.0)";
   return std::nullopt;
 }
 
@@ -63,14 +58,17 @@ void run_driver(OpenedDevice& device, Job& job) {
   device.enter();
   for (const uint32_t index : job.group) {
     const AssemblerRecord& r = job.record<AssemblerRecord>(index);
-    const std::string text = forms::module_head(static_cast<forms::Targets>(r.target)) +
-                             forms::spellings(r.table).entry(r.number, "assembled_form");
+    const auto target = static_cast<forms::Targets>(r.target);
+    const forms::Spellings& all = forms::spellings(r.table);
+    const std::string text =
+        forms::module_head(target, all.ptx(r.number, target)) + all.entry(r.number, "assembled_form");
     ModuleHandle module = nullptr;
     job.note_call(index);
     const Result result = device.driver.module_load(&module, text.c_str());
-    if (result != 0 && result != invalid_ptx) check(device.driver, result, "cuModuleLoadData");
+    if (result != 0 && result != invalid_ptx && result != unsupported_ptx_version)
+      check(device.driver, result, "cuModuleLoadData");
     if (result == 0) check(device.driver, device.driver.module_unload(module), "cuModuleUnload");
-    answer(job, index, result == 0 ? 1 : 0);
+    answer(job, index, result == unsupported_ptx_version ? params::not_assembled : uint32_t{result == 0});
   }
   job.clear_call();
 }
@@ -97,7 +95,7 @@ void run_ptxas_family(OpenedDevice& device, Job& job) {
   constexpr size_t least_each = 128;
   const size_t cores = std::max(1u, std::thread::hardware_concurrency());
   const size_t parts = std::clamp<size_t>(asked.size() / least_each, 1, cores);
-  std::vector<std::vector<std::vector<uint8_t>>> taken(parts);
+  std::vector<std::vector<std::vector<Taken>>> taken(parts);
   std::vector<std::exception_ptr> failures(parts);
   std::vector<std::thread> threads;
   const auto first_of = [&](size_t part) { return part * asked.size() / parts; };
@@ -115,11 +113,11 @@ void run_ptxas_family(OpenedDevice& device, Job& job) {
   for (const std::exception_ptr& failure : failures)
     if (failure) std::rethrow_exception(failure);
   size_t at = 0;
-  for (const std::vector<std::vector<uint8_t>>& part : taken)
+  for (const std::vector<std::vector<Taken>>& part : taken)
     for (size_t i = 0; i < part.front().size(); ++i) {
-      std::vector<bool> takes;
-      for (const std::vector<uint8_t>& one : part) takes.push_back(one[i] != 0);
-      answer(job, job.group[at++], combined(takes));
+      std::vector<Taken> said;
+      for (const std::vector<Taken>& one : part) said.push_back(one[i]);
+      answer(job, job.group[at++], combined(said));
     }
 }
 

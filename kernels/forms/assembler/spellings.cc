@@ -12,6 +12,7 @@
 namespace assay::forms {
 namespace {
 
+constexpr std::string_view property_of_kernels = "kernels";
 constexpr std::string_view registers =
     ".reg .b32 r<160>;\n.reg .b64 l<8>;\n.reg .b16 h<8>;\n.reg .f64 d<16>;\n.reg .pred p<4>;\n";
 
@@ -51,6 +52,12 @@ std::string Spellings::entry(uint32_t number, std::string_view name) const {
        {forms_.spell_before(operands), instruction(number), forms_.spell_after(operands)})
     if (!part.empty()) text += part + "\n";
   return text + "}\nret;\n}\n";
+}
+
+uint8_t Spellings::ptx(uint32_t number, Targets target) const {
+  if (table_->ptx != nullptr) return table_->ptx(forms_.picks(number), target);
+  const bool is_of_kernels = table_->property == property_of_kernels;
+  return std::max(is_of_kernels ? forms_.ptx(number) : uint8_t{90}, ptx_of(target));
 }
 
 Legality Spellings::legality(uint32_t number, Targets target) const {
@@ -107,8 +114,8 @@ std::optional<uint32_t> Spellings::find(std::span<const std::string> choices) co
   return picks.size() == axes.size() ? forms_.find(picks) : std::nullopt;
 }
 
-std::string module_head(Targets target) {
-  return ".version 9.0\n.target " + std::string(name_of(target)) + "\n.address_size 64\n";
+std::string module_head(Targets target, uint8_t ptx) {
+  return ".version " + ptx_text(ptx) + "\n.target " + std::string(name_of(target)) + "\n.address_size 64\n";
 }
 
 std::span<const SpellingTable> spelling_tables() {
@@ -150,10 +157,20 @@ std::span<const SpellingTable> spelling_tables() {
                                        &asked_mma_sp_kind,
                                        &asked_mma_sp_block_scale,
                                        &asked_mma_sp_kind_selectors,
-                                       &asked_mma_sp_kind_scales})
+                                       &asked_mma_sp_kind_scales,
+                                       &asked_later_copy,
+                                       &asked_later_ignore_oob,
+                                       &asked_later_store,
+                                       &asked_later_layout,
+                                       &asked_later_wait,
+                                       &asked_later_alloc,
+                                       &asked_later_commit,
+                                       &asked_later_wait_group,
+                                       &asked_later_query})
       made.push_back(*table);
     for (const Family* family : all_families())
-      made.push_back({"kernels", family, family == &mma_sync_kind ? legality_of_probed_kinds : nullptr,
+      made.push_back({property_of_kernels, family,
+                      family == &mma_sync_kind ? legality_of_probed_kinds : nullptr,
                       "(the rows of the kernels themselves)"});
     return made;
   }();

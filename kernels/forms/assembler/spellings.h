@@ -26,6 +26,8 @@ struct SpellingTable {
   /// Null: every spelling of the family is legal on the targets that its rows name.
   Legality (*legality)(Picks, Targets) = nullptr;
   std::string_view citation;
+  /// The version that a module with the spelling declares; null: 9.0, or what a kernel's form needs.
+  uint8_t (*ptx)(Picks, Targets) = nullptr;
 };
 
 /// A table with its spellings numbered as Forms numbers them.
@@ -36,6 +38,8 @@ class Spellings {
   const SpellingTable& table() const { return *table_; }
   const Forms& forms() const { return forms_; }
   Legality legality(uint32_t number, Targets target) const;
+  /// The PTX version of a module that holds the spelling for a target, 94 for 9.4.
+  uint8_t ptx(uint32_t number, Targets target) const;
   /// The instruction as it is written, without what stands around it.
   std::string instruction(uint32_t number) const;
   /// A kernel of its own named `name` with the one spelling in it, lines ended by '\n'.
@@ -56,7 +60,7 @@ class Spellings {
 };
 
 /// ".version", ".target" and ".address_size" of a module.
-std::string module_head(Targets target);
+std::string module_head(Targets target, uint8_t ptx = 90);
 
 /// All tables: those of instructions, then one for each family that kernels name (property "kernels").
 std::span<const SpellingTable> spelling_tables();

@@ -25,6 +25,8 @@ extern const SpellingTable asked_mma_sp_kind, asked_mma_sp_block_scale, asked_mm
 extern const SpellingTable asked_mma_sync_kind, asked_mma_sync_block_scale, asked_mma_sync_selectors;
 extern const SpellingTable asked_tensor_load, asked_tensor_store, asked_tensor_reduce, asked_tensor_prefetch;
 extern const SpellingTable asked_tensormap_replace;
+extern const SpellingTable asked_later_copy, asked_later_ignore_oob, asked_later_store, asked_later_layout,
+    asked_later_wait, asked_later_alloc, asked_later_commit, asked_later_wait_group, asked_later_query;
 
 /// Of the kernels' own forms of mma.sync with .kind::f8f6f4.
 Legality legality_of_probed_kinds(Picks picks, Targets target);
