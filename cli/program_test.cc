@@ -189,7 +189,8 @@ TEST(Program, ACorpusThatTheDeviceCannotRunDeclines) {
 TEST(Program, DoctorSaysWhatIsThereAndWhyTheRestIsNot) {
   const Ended doctor = start("doctor");
   EXPECT_EQ(doctor.code, 0) << doctor.text;
-  for (const char* what : {"cuda:0", "emulator", "CUDA Toolkit", "cubins"})
+  for (const char* what : {"cuda:0", "emulator", "CUDA Toolkit", "cubins",
+                           "least driver, sm_90    R565 (CUDA 12.7, PTX 8.6): barrier.*, bulk.*, tma.*"})
     EXPECT_TRUE(says(doctor, what)) << what << ": " << doctor.text;
 }
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -10,9 +14,12 @@
 #include "cli/terminal.h"
 #include "cli/tools/encode_call.h"
 #include "devices/cuda/images.h"
+#include "devices/cuda/ptxas.h"
 #include "devices/device.h"
 #include "reference/spec/arch.h"
 #include "reports/text.h"
+#include "suites/run/family.h"
+#include "suites/run/property.h"
 
 namespace assay::cli {
 namespace {
@@ -64,6 +71,56 @@ void show_kernels() {
     doctor_show(true, "cubins", targets);
 }
 
+/// Each assembler, with the newest version that it has for any target, and the targets that it lacks.
+void show_assemblers() {
+  for (const std::string& ptxas : cuda::find_ptxas()) try {
+      uint8_t newest = 0;
+      std::string lacks;
+      for (const spec::Arch arch : spec::all_archs) {
+        const uint8_t ptx = cuda::newest_ptx(ptxas, forms::target_of(arch));
+        newest = std::max(newest, ptx);
+        if (ptx == 0) lacks += (lacks.empty() ? "; without " : ", ") + std::string(spec::row_of(arch).target);
+      }
+      doctor_show(newest != 0, "assembler", ptxas + ": PTX " + forms::ptx_text(newest) + lacks);
+    } catch (const std::runtime_error& wrong) {
+      doctor_show(false, "assembler", wrong.what());
+    }
+}
+
+/// "bulk.*, tma.tiled.load" of some properties among others: an area of which all are there by its name.
+std::string by_area(const std::set<std::string_view>& names, const std::set<std::string_view>& among) {
+  const auto area_of = [](std::string_view name) { return name.substr(0, name.find('.')); };
+  std::map<std::string_view, size_t> all, some;
+  for (const std::string_view name : among) ++all[area_of(name)];
+  for (const std::string_view name : names) ++some[area_of(name)];
+  std::set<std::string> words;
+  for (const std::string_view name : names) {
+    const std::string_view area = area_of(name);
+    words.insert(some[area] == all[area] ? std::string(area) + ".*" : std::string(name));
+  }
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+/// For which properties a driver must be how new, on each architecture.
+void show_least_drivers() {
+  for (const spec::Arch arch : spec::all_archs) {
+    std::map<uint8_t, std::set<std::string_view>> by_version;
+    std::set<std::string_view> all;
+    for (const suites::Property* property : suites::all_properties()) {
+      const char* const module = cuda::module_of(property->family().name());
+      if (module == nullptr || (property->declines != nullptr && property->declines(arch))) continue;
+      if (const uint8_t ptx = cuda::declared_ptx(module, spec::capability(arch)); ptx != 0)
+        by_version[ptx].insert(property->name), all.insert(property->name);
+    }
+    for (const auto& [ptx, names] : by_version)
+      if (const auto release = cuda::release_with(ptx))
+        doctor_show(true, "least driver, " + std::string(spec::name(arch)),
+                    words(*release) + ": " + by_area(names, all));
+  }
+}
+
 /// Of the first GPU: all of a machine have one driver. "yes": without the defect.
 void show_encoder(const std::vector<DeviceProbe>& probes) {
   for (const DeviceProbe& probe : probes) {
@@ -87,6 +144,8 @@ int run_doctor() {
   show_encoder(probes);
   show_toolkit();
   show_kernels();
+  show_assemblers();
+  show_least_drivers();
   if (doctor_as_json) print_json(document);
   return any ? as_expected : could_not_run;
 }

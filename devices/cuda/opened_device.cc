@@ -135,7 +135,10 @@ ModuleHandle OpenedDevice::load(const char* file) {
                                std::to_string(capability));
     const Result result = driver.module_load(&module, image->begin);
     const bool is_cubin = std::string_view(image->kind) == "cubin";
-    if (is_cubin && (result == invalid_image || result == no_binary_for_gpu)) continue;
+    // What a driver says of a cubin that a later toolkit made.
+    const bool is_unknown =
+        result == invalid_image || result == no_binary_for_gpu || result == unsupported_ptx_version;
+    if (is_cubin && is_unknown) continue;
     check(driver, result, "cuModuleLoadData");
     break;
   }

@@ -182,6 +182,23 @@ TEST(Images, NothingForOthers) {
   EXPECT_FALSE(find_image("no_such_file", 90, true));
 }
 
+TEST(Images, SayWhichDriverHasTheirPtxVersion) {
+  EXPECT_EQ(declared_ptx("fixtures", 90), 80);
+  EXPECT_EQ(declared_ptx("tensor_copy", 90), 86);
+  EXPECT_EQ(declared_ptx("tensor_copy", 107), 94);
+  EXPECT_EQ(declared_ptx("no_such_file", 90), 0);
+  EXPECT_EQ(module_of("tma_tiled_copy"), std::string_view("tensor_copy"));
+  EXPECT_EQ(module_of("encode_tiled"), nullptr);
+  EXPECT_EQ(driver_lacks("wgmma", 90, 12020),
+            "its kernels need driver R550 (CUDA 12.4, PTX 8.4) or later (driver: CUDA 12.2)");
+  EXPECT_EQ(driver_lacks("wgmma", 90, 12040), std::nullopt);
+  EXPECT_EQ(driver_lacks("tensor_copy", 107, 13000),
+            "its kernels need driver R615 (CUDA 13.4, PTX 9.4) or later (driver: CUDA 13.0)");
+  // 9.1 and 9.3 have no row of their own.
+  EXPECT_EQ(release_with(91)->driver, 595);
+  EXPECT_EQ(release_with(96), std::nullopt);
+}
+
 using Files = std::vector<std::string>;
 
 TEST(UsedFiles, AForkedProcessTellsTheOneThatItCameFrom) {

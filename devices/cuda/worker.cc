@@ -20,6 +20,7 @@
 #include "devices/cuda/emulator_notes.h"
 #include "devices/cuda/facts.h"
 #include "devices/cuda/families/family.h"
+#include "devices/cuda/images.h"
 #include "devices/cuda/opened_device.h"
 #include "devices/cuda/wire.h"
 
@@ -47,11 +48,18 @@ class Worker {
     json identity = to_json(identify(device_, spec));
     json declined = json::object();
     for (const Family* family : all_families())
-      if (const auto why = family->declines(device_, device_.emulator))
-        declined[std::string(family->name)] = *why;
+      if (const auto why = declines(*family)) declined[std::string(family->name)] = *why;
     identity["declines"] = std::move(declined);
     write_text(identity_text, identity);
     load_kernels();
+  }
+
+  std::optional<std::string> declines(const Family& family) {
+    if (auto why = family.declines(device_, device_.emulator)) return why;
+    int version = 0;
+    if (family.module == nullptr || device_.emulator || device_.driver.driver_version(&version) != 0)
+      return {};
+    return driver_lacks(family.module, device_.capability, version);
   }
 
   /// Runs what the parent orders, until it says quit or is gone. No threads: on this one.

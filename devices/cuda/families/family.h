@@ -11,6 +11,7 @@
 #include "devices/cuda/opened_device.h"
 #include "devices/cuda/region.h"
 #include "devices/device.h"
+#include "kernels/forms/launch.h"
 #include "reference/spec/arch.h"
 
 namespace assay::cuda {
@@ -133,6 +134,7 @@ struct Family {
   /// In the Device's process, when somebody first asks about the family, since it may start programs: what
   /// the host lacks to run it on that architecture ("sm_100"), or nothing.
   std::optional<std::string> (*host_declines)(std::string_view architecture) = nullptr;
+  const char* module = nullptr;  ///< kernels/MODULE.cu; null: no kernel is launched
 };
 
 const Family* find_family(std::string_view name);
@@ -153,14 +155,16 @@ template <typename Record>
 using WrongRecord = const char* (*)(const Record&, const Record&, const BatchView&);
 /// The Family of records whose check is check_records() with `wrong`.
 template <typename Record, WrongRecord<Record> wrong>
-constexpr Family family_of(std::string_view name, decltype(Family::declines) declines,
-                           decltype(Family::run) run, const KernelNames* names = nullptr) {
-  return {name,
-          sizeof(Record),
-          [](const BatchView& batch) { return check_records<Record>(batch, wrong); },
-          declines,
-          run,
-          names};
+Family family_of(std::string_view name, decltype(Family::declines) declines, decltype(Family::run) run,
+                 const KernelNames* names = nullptr) {
+  Family made{name,
+              sizeof(Record),
+              [](const BatchView& batch) { return check_records<Record>(batch, wrong); },
+              declines,
+              run,
+              names};
+  if constexpr (requires { forms::launch_of(Record{}); }) made.module = forms::launch_of(Record{}).module;
+  return made;
 }
 
 }  // namespace assay::cuda
