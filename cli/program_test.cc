@@ -15,6 +15,8 @@
 #include "reports/results.h"
 #include "reports/scratch_test.h"
 #include "reports/sqlite.h"
+#include "reports/text.h"
+#include "reports/verdict.h"
 
 /// The program as a user starts it: what it prints and how it ends.
 namespace assay::cli {
@@ -39,6 +41,39 @@ TEST(Program, ConformingRunEndsWith0AndLeavesThreeFiles) {
   EXPECT_FALSE(says(run, "SILICON")) << run.text;
   for (const char* file : {"results.db", "junit.xml", "report.html"})
     EXPECT_TRUE(std::filesystem::exists(out + "/" + file)) << file;
+}
+
+TEST(Program, WhatNoAssemblerKnowsIsDocumentedAndNotAssembledAndNeverPasses) {
+  // An assembler of PTX 9.2 that takes whatever it is given, but for sm_107a.
+  const std::string ptxas = program_folder("ptxas_9_2");
+  std::ofstream(ptxas) << "#!/bin/sh\ngrep -q 'target sm_107a' \"$3\" && exit 1\n"
+                       << "grep -q '^.version 9.[012]$' \"$3\"\n";
+  chmod(ptxas.c_str(), 0700);
+  const std::string asked = "export ASSAY_PTXAS=" + ptxas, out = program_folder("not_assembled");
+  const Ended run =
+      start_after(asked, "run assembler.ptxas.later_forms --device emulator:sm_107a --cases 60 --out " + out);
+  EXPECT_EQ(run.code, report::exit_could_not_run) << run.text;
+  EXPECT_TRUE(says(run, "DOCUMENTED, NOT ASSEMBLED")) << run.text;
+  EXPECT_TRUE(says(run, "no case was judged")) << run.text;
+  const report::PropertyResult property =
+      report::read_results(out + "/results.db").devices.at(0).properties.at(0);
+  EXPECT_EQ(property.verdict, report::Verdict::not_assembled);
+  EXPECT_EQ(property.counts[static_cast<size_t>(report::Verdict::not_assembled)], 60u);
+  EXPECT_EQ(property.counts[static_cast<size_t>(report::Verdict::conforms)], 0u);
+  for (const auto& [file, words] :
+       {std::pair{"/junit.xml", "<skipped message=\"assembler.ptxas.later_forms: 60 of"},
+        std::pair{"/report.html", "<span class=\"v off\">documented, not assembled"}})
+    EXPECT_NE(report::read_whole_file(out + file).find(words), std::string::npos) << file;
+  // Of another target some forms are known, and this assembler is wrong about those.
+  const Ended some =
+      start_after(asked, "run assembler.ptxas.later_forms --device emulator:sm_90a --cases 400 --out " + out +
+                             " --force");
+  EXPECT_EQ(some.code, report::exit_violation) << some.text;
+  const report::VerdictCounts counts =
+      report::read_results(out + "/results.db").devices.at(0).properties.at(0).counts;
+  for (const report::Verdict verdict :
+       {report::Verdict::conforms, report::Verdict::violates, report::Verdict::not_assembled})
+    EXPECT_GT(counts[static_cast<size_t>(verdict)], 0u) << report::name(verdict);
 }
 
 TEST(Program, ViolationEndsWith1AndItsReplayLineRepeatsIt) {
