@@ -4,14 +4,13 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "devices/emulator/alu/evaluate.h"
 #include "devices/emulator/gpu.h"
+#include "devices/emulator/vector_text_test.h"
 
 namespace assay::emulator::alu {
 namespace {
@@ -201,20 +200,14 @@ struct RandomRow {
 };
 
 std::vector<RandomRow> rows() {
-  std::ifstream in(std::string(ASSAY_VECTORS) + "/vectors_cvt_rs.csv");
-  std::string line;
-  std::getline(in, line);
-  EXPECT_EQ(line, "id,form,reading,a,b,e,f,rbits,d,silicon");
   std::vector<RandomRow> made;
-  while (std::getline(in, line)) {
-    std::istringstream text(line);
-    std::vector<std::string> cells;
-    for (std::string cell; std::getline(text, cell, ',');) cells.push_back(cell);
-    if (cells.size() != 10) throw std::runtime_error("not a row: " + line);
-    EXPECT_EQ(cells[9], "no silicon here") << cells[0];
-    RandomRow row{cells[0], cells[1], cells[2], {}, std::stoull(cells[8], nullptr, 16)};
-    for (size_t i = 0; i < row.operands.size(); ++i) row.operands[i] = std::stoull(cells[3 + i], nullptr, 16);
-    made.push_back(row);
+  for (const Fields& cells : vector_rows("vectors_cvt_rs.csv")) {
+    EXPECT_EQ(cells.at("silicon"), "no silicon here") << cells.at("id");
+    RandomRow& row = made.emplace_back(RandomRow{
+        cells.at("id"), cells.at("form"), cells.at("reading"), {}, std::stoull(cells.at("d"), nullptr, 16)});
+    size_t i = 0;
+    for (const char* operand : {"a", "b", "e", "f", "rbits"})
+      row.operands.at(i++) = std::stoull(cells.at(operand), nullptr, 16);
   }
   return made;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <cstring>
-#include <fstream>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -9,6 +8,7 @@
 
 #include "devices/emulator/async/mbarrier.h"
 #include "devices/emulator/gpu.h"
+#include "devices/emulator/vector_text_test.h"
 
 namespace assay::emulator {
 namespace {
@@ -121,22 +121,10 @@ std::vector<std::string> split_at(const std::string& text, const std::string& at
 }
 
 std::vector<Script> scripts(const std::string& file = "vectors_mbarrier.csv") {
-  std::ifstream in(std::string(ASSAY_VECTORS) + "/" + file);
-  EXPECT_TRUE(in.good()) << file << " is missing";
-  std::string line;
-  std::getline(in, line);
-  EXPECT_EQ(line, "id,name,steps,outcome,results,silicon_sm90");
   std::vector<Script> made;
-  while (std::getline(in, line)) {
-    std::vector<std::string> cells(1);
-    for (const char c : line)
-      if (c == ',')
-        cells.emplace_back();
-      else
-        cells.back() += c;
-    EXPECT_EQ(cells.size(), 6u) << line;
-    Script script{cells[0], cells[3], split_at(cells[2], " ; "), {}};
-    for (const std::string& word : split_at(cells[4], " "))
+  for (const Fields& row : vector_rows(file)) {
+    Script script{row.at("id"), row.at("outcome"), split_at(row.at("steps"), " ; "), {}};
+    for (const std::string& word : split_at(row.at("results"), " "))
       script.answers.push_back(std::stoull(word, nullptr, 16));
     made.push_back(script);
   }

@@ -2,7 +2,6 @@
 // tensormap.replace, and maps that a kernel edits: PTX run through the driver.
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <map>
 #include <string>
 #include <tuple>
@@ -31,24 +30,14 @@ class TensormapInstructions : public DriverRig {
   }
 };
 
-std::map<std::string, std::string> tensormap_fields(const std::string& text) {
-  std::map<std::string, std::string> out;
-  for (const std::string& part : split(text, ';'))
-    if (const size_t at = part.find('='); at != std::string::npos)
-      out[part.substr(0, at)] = part.substr(at + 1);
-  return out;
-}
-
 // Every field written onto 128 zero bytes by the device, against the words of the code that ptxas makes.
 TEST_F(TensormapInstructions, TensormapReplaceWritesTheWordsOfPtxas) {
   const std::map<std::string, int> types{{"u8", 0},    {"f16", 6},        {"f32.ftz", 8}, {"bf16", 10},
                                          {"tf32", 11}, {"b4x16_p64", 14}, {"b6", 15}};
-  std::ifstream in(std::string(ASSAY_VECTORS) + "/vectors_tma.csv");
   size_t rows = 0;
-  for (std::string line; std::getline(in, line);) {
-    const auto column = split(line, ',');
-    if (column.size() < 5 || column[1] != "DESC") continue;
-    auto params = tensormap_fields(column[3]), expected = tensormap_fields(column[4]);
+  for (const Fields& row : vector_rows("vectors_tma.csv")) {
+    if (row.at("kind") != "DESC") continue;
+    auto params = fields(row.at("params")), expected = fields(row.at("expected"));
     const bool shared = rows % 2 == 1;  // through a map in shared memory too
     const std::string place = shared ? "shared::cta" : "global", address = shared ? "[%r1]" : "[%rd1]";
     const auto replace = [&](const std::string& field, const std::string& type, const std::string& operands) {
@@ -91,13 +80,13 @@ TEST_F(TensormapInstructions, TensormapReplaceWritesTheWordsOfPtxas) {
                 : "") +
         "ret;\n}";
     abi::DevicePtr map = upload(std::vector<uint32_t>(32, 0));
-    ASSERT_EQ(run(function(kernel, "edit"), {&map}, 1, 32), abi::success) << column[0] << notes();
+    ASSERT_EQ(run(function(kernel, "edit"), {&map}, 1, 32), abi::success) << row.at("id") << notes();
     const auto words = download<uint32_t>(map, 32);
     for (const auto& [key, text] : expected) {
       if (key[0] != 'w') continue;
       char seen[16];
       std::snprintf(seen, sizeof seen, "%08x", words[std::stoul(key.substr(1), nullptr, 16) / 4]);
-      EXPECT_EQ(seen, text) << column[0] << " " << key;
+      EXPECT_EQ(seen, text) << row.at("id") << " " << key;
     }
     ++rows;
   }

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
@@ -21,34 +20,6 @@ namespace assay::emulator {
 namespace {
 
 using cutlass::Digest, cutlass::number, cutlass::rows_of;
-
-using Row = std::map<std::string, std::string>;
-
-std::vector<Row> rows_of_file(const std::string& file) {
-  std::ifstream in(std::string(ASSAY_VECTORS) + "/" + file);
-  EXPECT_TRUE(in.good()) << file << " is missing";
-  std::string line;
-  std::getline(in, line);
-  const auto names = split(line, ',');
-  std::vector<Row> made;
-  while (std::getline(in, line)) {
-    // Texts in quotes hold commas.
-    std::vector<std::string> cells(1);
-    bool quoted = false;
-    for (const char c : line) {
-      if (c == '"')
-        quoted = !quoted;
-      else if (c == ',' && !quoted)
-        cells.emplace_back();
-      else
-        cells.back() += c;
-    }
-    Row row;
-    for (size_t i = 0; i < names.size() && i < cells.size(); ++i) row[names[i]] = cells[i];
-    made.push_back(row);
-  }
-  return made;
-}
 
 std::vector<uint32_t> codes_of(const std::string& text) {
   std::vector<uint32_t> made;
@@ -67,7 +38,7 @@ const std::map<std::string, Family> families{{"wgmma", {Adder::wgmma, Target::sm
                                              {"tcgen05", {Adder::tcgen05, Target::sm_100}}};
 
 /// Nothing for rows of instructions that this adder does not do: block-scaled, f64, sm_120.
-bool check(const Row& row, const std::string& want) {
+bool check(const Fields& row, const std::string& want) {
   const std::string set = row.at("param_set");
   const auto family = families.find(set.substr(0, set.find('.')));
   const std::string& kind = row.at("kind");
@@ -99,7 +70,7 @@ bool check(const Row& row, const std::string& want) {
 
 TEST(AdderVectors, Probes) {
   size_t checked = 0;
-  for (const Row& row : rows_of_file("probes_numerics.csv"))
+  for (const Fields& row : vector_rows("probes_numerics.csv"))
     if (check(row, row.at("best_d"))) ++checked;
   EXPECT_EQ(checked, 136u);
 }

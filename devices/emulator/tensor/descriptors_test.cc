@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -72,28 +71,23 @@ TEST(MmaKinds, BothTablesSayTheSameOfEveryKind) {
 }
 
 TEST(SmemOperand, ReadsWhereTheHopperDescriptorWasSeenToRead) {
-  std::ifstream in(ASSAY_VECTORS "/vectors_wgmma.csv");
-  ASSERT_TRUE(in.good());
-  std::string line;
-  std::getline(in, line);
   int points = 0, descriptors = 0;
   // The CTA's reserved part may be read there.
-  while (std::getline(in, line)) {
-    const auto cell = split(line, ',');
-    if (cell[4] != "0") continue;  // sparse
-    const auto bytes = static_cast<uint32_t>(std::stoul(cell[3]));
-    const uint64_t hopper = std::stoull(cell[7], nullptr, 16);
+  for (Fields cell : vector_rows("vectors_wgmma.csv")) {
+    if (cell["sparse_instr"] != "0") continue;
+    const auto bytes = static_cast<uint32_t>(std::stoul(cell["elem_bytes"]));
+    const uint64_t hopper = std::stoull(cell["desc_hex"], nullptr, 16);
     const uint64_t word = (hopper & 0xc00e3fff3fff3fffull) | uint64_t{1} << 46;
     const auto decoded = decode_smem_descriptor(word, Target::sm_100);
     ASSERT_TRUE(std::holds_alternative<SmemDescriptor>(decoded)) << std::get<std::string>(decoded);
     SmemMatrix matrix;
     matrix.descriptor = std::get<SmemDescriptor>(decoded);
     matrix.format = &format_of(bytes);
-    matrix.is_mn_major = cell[2] == "MN";
-    matrix.k = static_cast<uint32_t>(std::stoul(cell[6]));
+    matrix.is_mn_major = cell["major"] == "MN";
+    matrix.k = static_cast<uint32_t>(std::stoul(cell["k_extent"]));
     matrix.rows = 1;
     const Cta low = telling_window(bytes, 0), high = telling_window(bytes, 8);
-    for (const std::string& point : split(cell[13], ' ')) {
+    for (const std::string& point : split(cell["points_mn:k:byte"], ' ')) {
       const auto part = split(point, ':');
       const auto mn = static_cast<uint32_t>(std::stoul(part[0]));
       const size_t k = std::stoul(part[1]);
@@ -102,11 +96,11 @@ TEST(SmemOperand, ReadsWhereTheHopperDescriptorWasSeenToRead) {
       matrix.first_row = mn;
       const uint32_t mask = bytes == 1 ? 0xff : bytes == 2 ? 0xffff : ~0u;
       try {
-        EXPECT_EQ(elements_of(matrix, low)[k], at & mask) << cell[0] << " " << point;
-        EXPECT_EQ(elements_of(matrix, high)[k], at >> 8 & mask) << cell[0] << " " << point;
+        EXPECT_EQ(elements_of(matrix, low)[k], at & mask) << cell["id"] << " " << point;
+        EXPECT_EQ(elements_of(matrix, high)[k], at >> 8 & mask) << cell["id"] << " " << point;
         ++points;
       } catch (const Trap& trap) {
-        ADD_FAILURE() << cell[0] << " " << point << ": " << trap.message;
+        ADD_FAILURE() << cell["id"] << " " << point << ": " << trap.message;
       }
     }
     ++descriptors;
@@ -192,31 +186,25 @@ TEST(SmemOperand, SaysWhichRowsHoldNeverWrittenMemoryAndWhichBytesItTouches) {
 
 // Addresses that an H200 read (testdata/vectors/vectors_wgmma.csv), the wider rows of sparse forms included.
 TEST(WgmmaOperand, MeasuredAddresses) {
-  std::ifstream in(std::string(ASSAY_VECTORS) + "/vectors_wgmma.csv");
-  ASSERT_TRUE(in.good());
-  std::string line;
-  std::getline(in, line);
   size_t rows = 0, points = 0;
-  while (std::getline(in, line)) {
-    const auto cells = split(line, ',');
-    ASSERT_GE(cells.size(), 14u) << line;
-    const bool is_mn_major = cells[2] == "MN";
-    const auto bytes = static_cast<uint32_t>(std::stoul(cells[3]));
+  for (Fields cells : vector_rows("vectors_wgmma.csv")) {
+    const bool is_mn_major = cells["major"] == "MN";
+    const auto bytes = static_cast<uint32_t>(std::stoul(cells["elem_bytes"]));
     WgmmaOperand operand;
-    operand.descriptor = decode_wgmma_descriptor(std::stoull(cells[7], nullptr, 16));
-    EXPECT_EQ(operand.descriptor.start, std::stoul(cells[8], nullptr, 16)) << cells[0];
-    EXPECT_EQ(operand.descriptor.leading, std::stoul(cells[9], nullptr, 16)) << cells[0];
-    EXPECT_EQ(operand.descriptor.stride, std::stoul(cells[10], nullptr, 16)) << cells[0];
-    EXPECT_EQ(operand.descriptor.base_offset, std::stoul(cells[11])) << cells[0];
+    operand.descriptor = decode_wgmma_descriptor(std::stoull(cells["desc_hex"], nullptr, 16));
+    EXPECT_EQ(operand.descriptor.start, std::stoul(cells["start"], nullptr, 16)) << cells["id"];
+    EXPECT_EQ(operand.descriptor.leading, std::stoul(cells["lbo"], nullptr, 16)) << cells["id"];
+    EXPECT_EQ(operand.descriptor.stride, std::stoul(cells["sbo"], nullptr, 16)) << cells["id"];
+    EXPECT_EQ(operand.descriptor.base_offset, std::stoul(cells["base"])) << cells["id"];
     EXPECT_EQ(operand.descriptor.is_swizzled() ? std::to_string(operand.descriptor.width) + "B" : "none",
-              cells[12]);
-    for (const std::string& point : split(cells[13], ' ')) {
+              cells["swizzle"]);
+    for (const std::string& point : split(cells["points_mn:k:byte"], ' ')) {
       const auto parts = split(point, ':');
       const auto mn = static_cast<uint32_t>(std::stoul(parts[0])),
                  k = static_cast<uint32_t>(std::stoul(parts[1]));
       const uint32_t got = is_mn_major ? operand.mn_major(mn / 8 * 8, k).address + mn % 8 * 2
                                        : operand.k_major(mn, k * bytes / 16 * 16).address + k * bytes % 16;
-      EXPECT_EQ(got, std::stoul(parts[2], nullptr, 16)) << cells[0] << " at " << point;
+      EXPECT_EQ(got, std::stoul(parts[2], nullptr, 16)) << cells["id"] << " at " << point;
       ++points;
     }
     ++rows;

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 #include <cstring>
-#include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -154,13 +153,6 @@ TEST(EngineModes, MapsOfAnotherModeFault) {
 /// Where the arena of the measurements is put; addresses of the rows are relative to it.
 constexpr uint64_t arena_address = 0x10000000;
 
-std::vector<std::string> parts(const std::string& text, char at) {
-  std::vector<std::string> list;
-  std::istringstream in(text);
-  for (std::string part; std::getline(in, part, at);) list.push_back(part);
-  return list;
-}
-
 struct RawCopy {
   std::string id, outcome, map_crc;
   TensorCopyRequest request{};
@@ -168,23 +160,22 @@ struct RawCopy {
   uint32_t transaction_bytes = 0, end = 0;
 };
 
-RawCopy read_row(const std::string& line) {
-  const std::vector<std::string> cells = parts(line, ',');
+RawCopy read_row(const Fields& cells) {
   RawCopy row;
-  row.id = cells.at(0);
-  row.outcome = cells.at(8);
-  row.map_crc = cells.at(12);
+  row.id = cells.at("id");
+  row.outcome = cells.at("outcome");
+  row.map_crc = cells.at("map_crc");
   TensorCopyRequest& r = row.request;
   r.kind = TensorCopyKind::load;
   r.target = Target::sm_90;
-  r.mode = cells.at(2) == "im2col" ? TensorCopyMode::im2col : TensorCopyMode::tile;
-  r.rank = std::stoi(cells.at(3));
-  const auto coordinates = parts(cells.at(4), '|'), offsets = parts(cells.at(5), '|');
+  r.mode = cells.at("instruction") == "im2col" ? TensorCopyMode::im2col : TensorCopyMode::tile;
+  r.rank = std::stoi(cells.at("rank"));
+  const auto coordinates = split(cells.at("coords"), '|'), offsets = split(cells.at("offsets"), '|');
   for (size_t i = 0; i < coordinates.size(); ++i)
     r.coord.at(i) = static_cast<int32_t>(std::stoll(coordinates[i]));
   for (size_t i = 0; i < offsets.size(); ++i) r.offset.at(i) = static_cast<uint16_t>(std::stoul(offsets[i]));
-  r.shared_address = static_cast<uint32_t>(std::stoul(cells.at(6)));
-  const auto words = parts(cells.at(7), ' ');
+  r.shared_address = static_cast<uint32_t>(std::stoul(cells.at("smem_offset")));
+  const auto words = split(cells.at("map_w00_w3c_address_relative"), ' ');
   for (size_t i = 0; i < words.size(); ++i) {
     const auto word = static_cast<uint32_t>(std::stoul(words[i], nullptr, 16));
     std::memcpy(&r.map[4 * i], &word, 4);
@@ -193,8 +184,8 @@ RawCopy read_row(const std::string& line) {
   row.map_address += arena_address;
   std::memcpy(r.map.data(), &row.map_address, 8);
   if (row.outcome == "ok") {
-    row.transaction_bytes = static_cast<uint32_t>(std::stoul(cells.at(10)));
-    row.end = static_cast<uint32_t>(std::stoul(cells.at(11)));
+    row.transaction_bytes = static_cast<uint32_t>(std::stoul(cells.at("tx")));
+    row.end = static_cast<uint32_t>(std::stoul(cells.at("image_bytes_end")));
   }
   return row;
 }
@@ -222,16 +213,12 @@ std::string outcome_of(const TensorCopyPlan& plan) {
 }
 
 TEST(RawMaps, DoWhatTheyDidOnSilicon) {
-  std::ifstream in(std::string(ASSAY_VECTORS) + "/vectors_rawmap.csv");
-  ASSERT_TRUE(in.good());
-  std::string line;
-  std::getline(in, line);
   Settings settings;
   settings.target = Target::sm_90;
   int im2col = 0, tiled = 0;
-  while (std::getline(in, line)) {
-    const RawCopy row = read_row(line);
-    SCOPED_TRACE(line);
+  for (const Fields& cells : vector_rows("vectors_rawmap.csv")) {
+    const RawCopy row = read_row(cells);
+    SCOPED_TRACE(row.id);
     (row.request.mode == TensorCopyMode::im2col ? im2col : tiled) += 1;
     const TensorCopyPlan plan = plan_tensor_copy(row.request, settings);
     // When two rules are broken one of their codes comes.

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
@@ -16,44 +15,16 @@
 namespace assay::emulator {
 namespace {
 
-using Fields = std::map<std::string, std::string>;
 struct Vector {
-  std::string id, kind;
+  std::string id;
   Fields params, expected;
 };
-
-Fields fields(const std::string& text) {
-  Fields out;
-  for (const std::string& part : split(text, ';')) {
-    const size_t at = part.find('=');
-    if (at != std::string::npos) out[part.substr(0, at)] = part.substr(at + 1);
-  }
-  return out;
-}
-/// A line of CSV: quotes protect commas.
-std::vector<std::string> columns_of_line(const std::string& line) {
-  std::vector<std::string> out(1);
-  bool quoted = false;
-  for (const char c : line) {
-    if (c == '"')
-      quoted = !quoted;
-    else if (c == ',' && !quoted)
-      out.emplace_back();
-    else
-      out.back() += c;
-  }
-  return out;
-}
 std::vector<Vector> vectors(const std::string& kind) {
-  std::ifstream in(std::string(ASSAY_VECTORS) + "/vectors_tma.csv");
-  EXPECT_TRUE(in.good()) << "testdata/vectors/vectors_tma.csv is missing";
-  std::vector<Vector> out;
-  for (std::string line; std::getline(in, line);) {
-    const auto column = columns_of_line(line);
-    if (column.size() >= 5 && column[1] == kind)
-      out.push_back({column[0], kind, fields(column[3]), fields(column[4])});
-  }
-  return out;
+  std::vector<Vector> made;
+  for (const Fields& row : vector_rows("vectors_tma.csv"))
+    if (row.at("kind") == kind)
+      made.push_back({row.at("id"), fields(row.at("params")), fields(row.at("expected"))});
+  return made;
 }
 template <typename T>
 std::vector<T> numbers(const std::string& text) {
