@@ -229,7 +229,7 @@ void check_descriptors(const CsvRow& row, RowResult& result) {
 
 }  // namespace
 
-const FileFormat descriptors_format{"descriptors", descriptors_header, check_descriptors};
+const FileFormat descriptors_format{descriptors_header, check_descriptors};
 
 namespace {
 
@@ -273,6 +273,6 @@ void check_wgmma(const CsvRow& row, RowResult& result) {
 
 }  // namespace
 
-const FileFormat wgmma_format{"wgmma descriptors", wgmma_header, check_wgmma};
+const FileFormat wgmma_format{wgmma_header, check_wgmma};
 
 }  // namespace assay::vectors

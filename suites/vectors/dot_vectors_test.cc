@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <regex>
 #include <sstream>
@@ -13,6 +12,7 @@
 #include "reference/numerics/arithmetic.h"
 #include "reference/numerics/exact.h"
 #include "reference/numerics/fast.h"
+#include "suites/vectors/vector_rows_test.h"
 
 namespace assay::numerics {
 namespace {
@@ -20,9 +20,7 @@ namespace {
 using Cells = std::map<std::string, std::string>;
 
 std::vector<Cells> rows_of(const std::string& name) {
-  std::ostringstream text;
-  text << std::ifstream(std::string(ASSAY_VECTORS) + "/" + name).rdbuf();
-  const std::vector<CsvRow> rows = parse_csv(text.str());
+  const std::vector<CsvRow> rows = parse_csv(vectors_text(name));
   std::vector<Cells> named;
   for (size_t i = 1; i < rows.size(); ++i)
     for (size_t j = 0; j < rows[0].cells.size(); ++j)

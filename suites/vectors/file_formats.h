@@ -71,7 +71,6 @@ void check_case_row(std::string_view line, RowRunner*, RowResult&);
 
 /// A vector file with columns of its own, whose rows are no cases. Known by its first line.
 struct FileFormat {
-  std::string_view what;  ///< "descriptors", for messages
   std::span<const std::string_view> header;
   /// Fills kind, verdict and detail of a row that has as many cells as the header. May throw RowError.
   void (*check)(const CsvRow& row, RowResult& result);

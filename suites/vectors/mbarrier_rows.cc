@@ -167,6 +167,6 @@ void check_mbarrier(const CsvRow& row, RowResult& result) {
 
 }  // namespace
 
-const FileFormat mbarrier_format{"mbarrier scripts", mbarrier_header, check_mbarrier};
+const FileFormat mbarrier_format{mbarrier_header, check_mbarrier};
 
 }  // namespace assay::vectors

@@ -232,7 +232,7 @@ void check_fault(const CsvRow& row, RowResult& result) {
 
 }  // namespace
 
-const FileFormat raw_map_format{"raw maps", raw_map_header, check_raw_map};
-const FileFormat map_faults_format{"defects of maps", fault_header, check_fault};
+const FileFormat raw_map_format{raw_map_header, check_raw_map};
+const FileFormat map_faults_format{fault_header, check_fault};
 
 }  // namespace assay::vectors

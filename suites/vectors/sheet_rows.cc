@@ -244,6 +244,6 @@ void check_sheet(const CsvRow& row, RowResult& result) {
 
 }  // namespace
 
-const FileFormat sheet_format{"tensor maps and copies", sheet_header, check_sheet};
+const FileFormat sheet_format{sheet_header, check_sheet};
 
 }  // namespace assay::vectors
