@@ -99,12 +99,14 @@ class LoadedModule final : public Module {
 
   SourcePlace place(uint32_t line) const override {
     const auto [found, is_new] = places_.try_emplace(line);
-    if (is_new) found->second = ptx::find_place(text_, line);
-    return found->second;
+    if (!is_new) return found->second;
+    if (!index_) index_.emplace(text_);
+    return found->second = index_->find(line);
   }
 
  private:
   mutable std::map<uint32_t, SourcePlace> places_;  ///< that were asked for
+  mutable std::optional<ptx::Places> index_;
   std::unique_ptr<LoadedKernel> lower(const ptx::ModuleSyntax& syntax, const ptx::FunctionSyntax& function,
                                       const Settings& settings) const {
     if (!settings.tolerant)

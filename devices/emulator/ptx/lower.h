@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -65,7 +66,25 @@ TolerantKernel lower_tolerantly(const ModuleSyntax& module, const FunctionSyntax
 /// left out and the rest looked at again. Of a body that cannot be parsed, its first error.
 std::vector<Diagnostic> all_refusals(ModuleSyntax module, const Addresses& addresses, Target target);
 
-/// The text of a line (1-based) of PTX, without blanks around it, and what the .loc before it says.
-SourcePlace find_place(std::string_view ptx, uint32_t line);
+/// What .loc and .file say of the lines of a text, which has to stay.
+class Places {
+ public:
+  /// File, line and column.
+  using Location = std::array<uint32_t, 3>;
+  explicit Places(std::string_view ptx);
+  /// The text of a line (1-based) of PTX, without blanks around it, and what the .loc before it says.
+  SourcePlace find(uint32_t line) const;
+
+ private:
+  std::string_view ptx_;
+  std::map<uint32_t, std::string> files_;
+  std::map<uint32_t, Location> locations_;                    ///< by line
+  std::map<Location, std::map<uint32_t, Location>> callers_;  ///< of inlined code, by line
+};
+
+/// The same of one line.
+inline SourcePlace find_place(std::string_view ptx, uint32_t line) {
+  return Places(ptx).find(line);
+}
 
 }  // namespace assay::emulator::ptx

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -67,8 +68,7 @@ bool numbers_after(std::string_view directive, std::string_view line, uint32_t& 
   return std::sscanf(std::string(line.substr(at + directive.size())).c_str(), "%u %u", &first, &second) >= 1;
 }
 
-/// File, line and column.
-using Location = std::array<uint32_t, 3>;
+using Location = Places::Location;
 
 /// `.loc 29 3392 11, function_name label, inlined_at 28 185 3`; the caller is zero where there is none.
 bool read_location(std::string_view line, Location& location, Location& caller) {
@@ -141,40 +141,58 @@ std::vector<Diagnostic> all_refusals(ModuleSyntax module, const Addresses& addre
   return found;
 }
 
-SourcePlace find_place(std::string_view ptx, uint32_t line) {
-  SourcePlace place;
-  if (line == 0) return place;
-  place.text = trimmed(line_of(ptx, line));
-  if (ptx.find(".loc") == ptx.npos) return place;
-  Location last{};
-  std::map<Location, Location> callers;  // of inlined code, as far as was read
+Places::Places(std::string_view ptx) : ptx_(ptx) {
+  if (ptx.find(".loc") == ptx.npos) return;
+  files_ = files_of(ptx);
   uint32_t now = 1;
-  for (std::string_view rest = ptx; now < line && !rest.empty(); ++now) {
+  for (std::string_view rest = ptx; !rest.empty(); ++now) {
     const std::string_view one = rest.substr(0, rest.find('\n'));
-    if (one.find(".entry") != one.npos || one.find(".func") != one.npos) last = {};
-    Location location, caller;
+    if (one.find(".entry") != one.npos || one.find(".func") != one.npos) locations_[now] = {};
+    Location location{}, caller;
     if (read_location(one, location, caller)) {
-      last = location;
-      if (caller[0] != 0) callers[location] = caller;
+      locations_[now] = location;
+      if (caller[0] != 0) callers_[location][now] = caller;
     }
     rest.remove_prefix(std::min(one.size() + 1, rest.size()));
   }
+}
+
+SourcePlace Places::find(uint32_t line) const {
+  SourcePlace place;
+  if (line == 0) return place;
+  place.text = trimmed(line_of(ptx_, line));
+  // The last one in front of the line.
+  const auto before = [line](const std::map<uint32_t, Location>& lines) {
+    const auto after = lines.lower_bound(line);
+    return after == lines.begin() ? Location{} : std::prev(after)->second;
+  };
+  const auto caller_of = [&](const Location& location) {
+    const auto found = callers_.find(location);
+    return found == callers_.end() ? Location{} : before(found->second);
+  };
+  const auto file_of = [&](const Location& location) {
+    const auto found = files_.find(location[0]);
+    return found == files_.end() ? std::string() : found->second;
+  };
   // The innermost line that is not a library's wrapper; where all are, that of the kernel.
-  auto files = files_of(ptx);
+  const Location last = before(locations_);
   Location shown = last;
   constexpr int most_calls = 64;
-  for (int depth = 0; depth < most_calls && callers.contains(shown) && is_wrapper(files[shown[0]]); ++depth)
-    shown = callers[shown];
-  if (shown[0] != 0) place.file = files[shown[0]];
+  int depth = 0;
+  for (Location caller; depth < most_calls && is_wrapper(file_of(shown)); ++depth) {
+    if (caller = caller_of(shown); caller[0] == 0) break;
+    shown = caller;
+  }
+  if (shown[0] != 0) place.file = file_of(shown);
   if (place.file.empty()) return place;
   place.source_line = shown[1];
   if (shown != last) {
-    place.inlined_file = files[last[0]];
+    place.inlined_file = file_of(last);
     place.inlined_line = last[1];
   }
-  for (int depth = 0; depth < most_calls && callers.contains(shown); ++depth) {
-    shown = callers[shown];
-    if (!is_wrapper(files[shown[0]])) place.called_from.emplace_back(files[shown[0]], shown[1]);
+  for (depth = 0; depth < most_calls; ++depth) {
+    if (shown = caller_of(shown); shown[0] == 0) break;
+    if (!is_wrapper(file_of(shown))) place.called_from.emplace_back(file_of(shown), shown[1]);
   }
   return place;
 }
