@@ -183,7 +183,7 @@ uint32_t load_memory(Step& step) {
     strict->generic_accesses(step, window, places, form.bytes(), false);
   else if (strict != nullptr && form.space <= Space::global)
     strict->global_accesses(step, window, places, form.bytes(), nullptr, false);
-  if (strict != nullptr && window.written == nullptr && strict->looks_at_global_loads())
+  if (strict != nullptr && window.written == nullptr && strict->looks_at_global_loads(window.begin))
     for_lanes(step.mask, [&](int lane) {
       note_told_load(step, lane, window.place(places.offset[static_cast<size_t>(lane)]), form.bytes());
     });

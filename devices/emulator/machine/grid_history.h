@@ -48,7 +48,6 @@ class GridHistory {
   void all_ended() { flights_.clear(); }
   /// Whether a dependent of this launch may ask what it wrote.
   bool keeps_writes() const { return releases_ || streams.may_overlap(); }
-  bool keeps_reads() const { return releases_ || streams.has_host(); }
   /// Whether an access is kept: that a dependent or another stream may ask for, or the host.
   bool keeps_write(uint64_t address) const { return keeps_writes() || streams.may_be_of_host(address); }
   bool keeps_read(uint64_t address) const { return releases_ || streams.may_be_of_host(address); }

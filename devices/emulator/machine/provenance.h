@@ -23,6 +23,8 @@ class Provenance {
   explicit Provenance(Warn warn) : warn_(std::move(warn)) {}
 
   void issued(const AsyncOperation& operation);
+  /// Whether a copy has brought anything.
+  bool has_tiles() const { return !units_.empty(); }
   /// A load of the generic proxy, from a shared::cluster address.
   void loaded(uint32_t address, uint32_t bytes) {
     each(address, bytes, [&](uint32_t& unit) { note_read(unit); });

@@ -33,9 +33,9 @@ StrictMode::StrictMode(Cluster& cluster)
                      cluster.launch.program.copies || cluster.launch.program.reads_only),
       begins_early(cluster.launch.grid_history.has_in_flight()),
       is_beside(cluster.launch.grid_history.streams.has_unordered()),
-      keeps_reads(cluster.launch.grid_history.keeps_reads()),
       cluster_(cluster),
-      maps_((cluster.launch.is_apart ? cluster.log.races : cluster.launch.races).maps) {
+      maps_((cluster.launch.is_apart ? cluster.log.races : cluster.launch.races).maps),
+      grids_(cluster.launch.grid_history) {
   tensor.races = &races;
 }
 
@@ -126,13 +126,14 @@ void StrictMode::generic_accesses(const Step& step, const Window& window, const 
   const uint32_t line = step.instruction.line, begin = window.shared_begin;
   remote_access(*cluster_.cta_at(begin), step.issuer(__builtin_ctz(step.mask)));
   reports_before_ = reports_;
-  if (!is_write && provenance)
+  const bool has_tiles = provenance && provenance->has_tiles();
+  if (!is_write && has_tiles)
     for_lanes(step.mask, [&](int lane) {
       provenance->loaded(begin + static_cast<uint32_t>(places.offset[static_cast<size_t>(lane)]), bytes);
     });
   // Without copies on their way no clause has anything to say on a load, and without mbarriers none on a
   // store.
-  const bool is_plain_store = stores_.empty() && inits_.empty() && !tensor.reads_shared() && !provenance;
+  const bool is_plain_store = stores_.empty() && inits_.empty() && !tensor.reads_shared() && !has_tiles;
   if (loads_.empty() && !is_write && places.order == LanePlaces::Order::same)
     return races.access(begin + static_cast<uint32_t>(places.offset[0]), bytes, step.lanes_of(step.mask),
                         line, false, order);
@@ -186,18 +187,16 @@ void StrictMode::grid_waited(uint32_t cta) {
 
 void StrictMode::grid_access(uint64_t address, uint64_t bytes, const Issuer& issuer, bool is_write) {
   if (is_beside)
-    if (const auto* const one = cluster_.launch.grid_history.streams.find_unordered(address, bytes, is_write))
+    if (const auto* const one = grids_.streams.find_unordered(address, bytes, is_write))
       report("missing-stream-order", issuer,
              "'" + one->name + "' in another stream " +
                  (one->writes.meets(address, bytes) ? "writes" : "reads") +
                  " there, and nothing orders the two");
-  if (!is_write && keeps_reads && cluster_.launch.grid_history.keeps_read(address))
-    cluster_.log.read.add(address, bytes, issuer.line);
+  if (!is_write && grids_.keeps_read(address)) cluster_.log.read.add(address, bytes, issuer.line);
   // Threads that did not wait themselves may have synchronised with the one that did.
   if (!begins_early) return;
   const bool has_waited = grid_waited_.count(issuer.cta_rank) != 0;
-  const GridHistory::Flight* const one =
-      cluster_.launch.grid_history.find_in_flight(address, bytes, has_waited, is_write);
+  const GridHistory::Flight* const one = grids_.find_in_flight(address, bytes, has_waited, is_write);
   if (one == nullptr) return;
   std::string why =
       "the kernel '" + one->kernel + (one->writes.meets(address, bytes) ? "' writes there" : "' reads there");
@@ -221,8 +220,7 @@ void StrictMode::global_store(uint64_t address, uint32_t bytes, const Issuer& is
 }
 
 void StrictMode::note_written(uint64_t address, uint64_t bytes, const Issuer& issuer) {
-  if (cluster_.launch.grid_history.keeps_write(address))
-    cluster_.log.written.add(address, bytes, issuer.line);
+  if (grids_.keeps_write(address)) cluster_.log.written.add(address, bytes, issuer.line);
 }
 
 void StrictMode::global_write(uint64_t address, uint64_t bytes, const Issuer& issuer) {

@@ -11,6 +11,7 @@
 
 #include "devices/emulator/async/async.h"
 #include "devices/emulator/machine/cluster.h"
+#include "devices/emulator/machine/grid_history.h"
 #include "devices/emulator/machine/provenance.h"
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/tmem.h"
@@ -284,8 +285,10 @@ class StrictMode {
   /// Whether two accesses of global memory could race: a grid of one CTA without copies has none that are
   /// told.
   const bool follows_global;
-  /// Whether global_load() may find anything.
-  bool looks_at_global_loads() const { return !written_.empty() || begins_early || is_beside || keeps_reads; }
+  /// Whether global_load() may find anything in the allocation that begins there, or keeps it.
+  bool looks_at_global_loads(uint64_t begin) const {
+    return !written_.empty() || begins_early || is_beside || grids_.keeps_read(begin);
+  }
   void global_store(uint64_t address, uint32_t bytes, const Issuer& issuer);
   /// A write to global memory by whichever proxy.
   void global_write(uint64_t address, uint64_t bytes, const Issuer& issuer);
@@ -314,7 +317,7 @@ class StrictMode {
   /// Any access of global memory, or the copy that will make it.
   void grid_access(uint64_t address, uint64_t bytes, const Issuer& issuer, bool is_write = false);
   /// Whether grid_access() may find anything in this launch: of kernels in front, of other streams.
-  const bool begins_early, is_beside, keeps_reads;
+  const bool begins_early, is_beside;
   /// setmaxnreg by a warp.
   void registers_changed(const Cta& cta, uint32_t warp, bool is_increase, uint32_t count,
                          const Issuer& issuer);
@@ -448,6 +451,7 @@ class StrictMode {
   /// By the lines of a store and of a load: whether the load is done again until it finds what was stored.
   std::map<std::pair<uint32_t, uint32_t>, bool> polls_;
   race::MapWrites& maps_;
+  const GridHistory& grids_;
   /// Of tensor maps: thread -> address -> time, by the scope of the acquire.
   std::map<std::pair<uint32_t, uint32_t>, std::map<uint64_t, std::array<uint64_t, 3>>> acquired_;
 };
