@@ -201,6 +201,11 @@ std::optional<Diagnostic> header_mismatch(const ptx::ModuleSyntax& syntax, Targe
                       "PTX version " + words(syntax.version) + " is newer than " + words(newest)};
   if (std::string why = ptx::target_mismatch(syntax.target, target); !why.empty())
     return Diagnostic{kind, "", syntax.target_line, "", std::move(why)};
+  if (const auto arch = spec::parse_arch(syntax.target);
+      arch && syntax.target.ends_with('a') && syntax.version < spec::row_of(*arch).ptx)
+    return Diagnostic{kind, "", syntax.target_line, "",
+                      syntax.target + " needs PTX " + words(spec::row_of(*arch).ptx) +
+                          "; the module declares " + words(syntax.version)};
   return std::nullopt;
 }
 

@@ -44,6 +44,8 @@ const Refused refused[] = {
     {"undeclared_version", ptx_kernel("mbarrier.init.layout::v1.shared.b64 [%r1], 1;"),
      PtxKind::unknown_instruction, 9, "needs PTX 9.3; the module declares 9.0"},
     {"other_target", ".version 9.0\n.target sm_90a\n", PtxKind::unsupported_target, 2, "sm_90a"},
+    {"earlier_version", ".version 8.5\n.target sm_100a\n", PtxKind::unsupported_target, 2,
+     "sm_100a needs PTX 8.6; the module declares 8.5"},
     {"later_family", ".version 9.0\n.target sm_103f\n", PtxKind::unsupported_target, 2, "sm_103f"},
     {"no_such_target", ".version 9.0\n.target volta\n", PtxKind::unsupported_target, 2, "not a target"},
     {"address_size", ".version 9.0\n.target sm_100a\n.address_size 32\n", PtxKind::syntax, 3,
@@ -111,24 +113,27 @@ INSTANTIATE_TEST_SUITE_P(Modules, PtxRefused, testing::ValuesIn(refused),
 TEST(PtxTargets, LoadWhereTheirSuffixAllows) {
   struct Row {
     const char* module;
-    bool on_90a, on_100a, on_103a, on_110a;
+    bool on_90a, on_100a, on_103a, on_107a, on_110a;
   };
   for (const Row& row :
-       {Row{"sm_90a", true, false, false, false}, Row{"sm_100a", false, true, false, false},
-        Row{"sm_103a", false, false, true, false}, Row{"sm_100f", false, true, true, false},
-        Row{"sm_103f", false, false, true, false}, Row{"sm_80", true, true, true, true},
-        Row{"sm_90", true, true, true, true}, Row{"sm_100", false, true, true, true},
-        Row{"sm_103", false, false, true, true}, Row{"sm_110a", false, false, false, true},
-        Row{"sm_110f", false, false, false, true}, Row{"sm_120", false, false, false, false}}) {
+       {Row{"sm_90a", true, false, false, false, false}, Row{"sm_100a", false, true, false, false, false},
+        Row{"sm_103a", false, false, true, false, false}, Row{"sm_100f", false, true, true, true, false},
+        Row{"sm_103f", false, false, true, true, false}, Row{"sm_80", true, true, true, true, true},
+        Row{"sm_90", true, true, true, true, true}, Row{"sm_100", false, true, true, true, true},
+        Row{"sm_103", false, false, true, true, true}, Row{"sm_107a", false, false, false, true, false},
+        Row{"sm_107f", false, false, false, true, false}, Row{"sm_107", false, false, false, true, true},
+        Row{"sm_110a", false, false, false, false, true}, Row{"sm_110f", false, false, false, false, true},
+        Row{"sm_120", false, false, false, false, false}}) {
     const std::pair<Target, bool> devices[] = {{Target::sm_90, row.on_90a},
                                                {Target::sm_100, row.on_100a},
                                                {Target::sm_103, row.on_103a},
+                                               {Target::sm_107, row.on_107a},
                                                {Target::sm_110, row.on_110a}};
     for (const auto& [target, loads] : devices) {
       Settings settings;
       settings.target = target;
       const auto result =
-          Gpu::create(settings)->load(std::string(".version 8.8\n.target ") + row.module + "\n");
+          Gpu::create(settings)->load(std::string(".version 9.4\n.target ") + row.module + "\n");
       EXPECT_EQ(!std::holds_alternative<Diagnostic>(result), loads)
           << row.module << " on " << static_cast<int>(target);
     }

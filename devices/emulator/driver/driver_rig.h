@@ -40,7 +40,7 @@ class DriverRig : public testing::Test {
 
   /// PTX for the target of this run: header and kernels.
   std::string ptx(const std::string& kernels) const {
-    return ".version 8.7\n.target " + target + "\n.address_size 64\n" + kernels;
+    return ".version 9.0\n.target " + target + "\n.address_size 64\n" + kernels;
   }
   abi::Module load(const std::string& kernels) {
     abi::Module module = nullptr;
