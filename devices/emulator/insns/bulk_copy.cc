@@ -25,6 +25,10 @@ struct Range {
   uint32_t bytes = 0;                       ///< that move; 0: nothing happens at all
   /// At its ends, which may lie outside of an allocation: what arrives for them is indeterminate.
   uint32_t ignored_left = 0, ignored_right = 0;
+  uint32_t kept_begin() const { return std::min(ignored_left, bytes); }
+  uint32_t kept_end() const { return bytes - std::min(ignored_right, bytes - kept_begin()); }
+  /// Of the global memory what is accessed.
+  GlobalRange kept() const { return {global + kept_begin(), kept_end() - kept_begin()}; }
 };
 
 uint64_t address(const Step& step, int number, int lane) {
@@ -103,21 +107,19 @@ std::string out_of_bounds(const Cluster& cluster, const Range& range, std::strin
 }
 
 void read_global(Cluster& cluster, const Range& range, Bytes into) {
-  const uint32_t left = std::min(range.ignored_left, range.bytes),
-                 end = range.bytes - std::min(range.ignored_right, range.bytes - left);
   into->assign(range.bytes, std::byte{});
-  if (left == end) return;
-  const std::byte* from = cluster.global(range.global + left, end - left);
+  const GlobalRange kept = range.kept();
+  if (kept.bytes == 0) return;
+  const std::byte* from = cluster.global(kept.address, kept.bytes);
   if (from == nullptr) trap(Kind::illegal_address, out_of_bounds(cluster, range, "reads"));
-  std::copy(from, from + (end - left), into->begin() + left);
+  std::copy(from, from + kept.bytes, into->begin() + range.kept_begin());
 }
 
 /// What arrived for bytes that are ignored is as if nobody had written it.
 void forget_ignored(Cluster& cluster, const Range& range, uint32_t target) {
   uint8_t* const written = cluster.cta_at(target)->written.data() + (target & shared_offset_mask);
-  std::memset(written, 0, std::min(range.ignored_left, range.bytes));
-  const uint32_t right = std::min(range.ignored_right, range.bytes);
-  std::memset(written + range.bytes - right, 0, right);
+  std::memset(written, 0, range.kept_begin());
+  std::memset(written + range.kept_end(), 0, range.bytes - range.kept_end());
 }
 
 /// Puts the source where it belongs, or reduces what is there by it.
@@ -186,7 +188,7 @@ void issue_delivery(Step& step, const BulkForm& form, const Range& range, int la
   if (form.direction == BulkDirection::shared_to_cluster)
     delivery.reads.push_back({range.shared_from, range.bytes});
   else
-    delivery.global_reads.push_back({range.global, range.bytes});
+    delivery.global_reads.push_back(range.kept());
   deliver(step, lane, delivery);
 }
 
@@ -229,7 +231,7 @@ uint32_t execute_bulk(Step& step) {
     range.ignored_left = ignored_bytes(step, form.ignored_left, lane);
     range.ignored_right = ignored_bytes(step, form.ignored_right, lane);
     if (step.cluster.strict && form.direction != BulkDirection::shared_to_cluster)
-      step.cluster.strict->grid_access(range.global, range.bytes, step.issuer(lane));
+      step.cluster.strict->grid_access(range.kept().address, range.kept().bytes, step.issuer(lane));
     if (form.direction == BulkDirection::shared_to_global) issue_store(step, form, range, lane);
     if (form.barrier >= 0) issue_delivery(step, form, range, lane);
   });
