@@ -336,8 +336,9 @@ class Conductor {
     const report::DeviceInfo info = infos_.at(spec);
     SecondLook look(
         run, options_.seed, options_.most_shrunk, limits, repeats_left_,
-        {.write = [this](const Property& property, const Outcome& outcome, const CaseOrigin& origin,
-                         std::string shrunk_from) { write_case(property, outcome, origin, shrunk_from); },
+        {.write = [this](
+                      const Property& property, const Outcome& outcome, const CaseOrigin& origin,
+                      const std::string& shrunk_from) { write_case(property, outcome, origin, shrunk_from); },
          .rename =
              [this, spec](const std::string& property, const std::string& from, const std::string& to,
                           Verdict verdict) {

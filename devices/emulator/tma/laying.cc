@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "devices/emulator/hardware.h"
 #include "reference/spec/tensor_map_bits.h"
 
 namespace assay::emulator {
