@@ -87,7 +87,7 @@ struct ClusterLog {
   ByteSet read, written;  ///< for GridHistory,
   bool waits_for_grids = false;
   bool talks_to_host = false;  ///< by strong accesses of memory that both may touch
-  race::Grid races;         ///< of launches whose clusters are apart
+  race::Grid races;            ///< of launches whose clusters are apart
   bool has_ended = false;
 };
 

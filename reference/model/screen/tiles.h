@@ -22,7 +22,7 @@ enum class TileKind : uint8_t {
            ///< of their tensors
   cached,  ///< as rows, from the L2 cache
   stores   ///< as rows; each tile is then stored to memory beyond the cache, reduced there by itself to what
-          ///< it was, and loaded from there
+           ///< it was, and loaded from there
 };
 inline constexpr std::array<std::string_view, 5> tile_kind_names{"rows", "narrow", "mixed", "cached",
                                                                  "stores"};
