@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "reference/model/mma/mma.h"
+#include "reference/spec/rules.h"
 #include "reports/verdict.h"
 #include "suites/failure/explain.h"
 #include "suites/failure/replay.h"
