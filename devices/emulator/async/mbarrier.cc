@@ -18,7 +18,7 @@ Mbarrier Mbarrier::decode(uint64_t word) {
   Mbarrier made;
   made.phase = word >> 63 != 0;
   made.has_guard = (word >> guard_at & 1) != 0;
-  made.has_lowest = (word & 1) != 0;
+  made.is_v1 = (word & 1) != 0;
   made.pending = static_cast<uint32_t>(negative(word, pending_at, counts));
   made.expected = static_cast<uint32_t>(negative(word, expected_at, counts));
   const auto transactions = static_cast<int32_t>(negative(word, transactions_at, transaction_counts));
@@ -32,7 +32,7 @@ uint64_t Mbarrier::encode() const {
   return static_cast<uint64_t>(phase) << 63 | (counts - pending) % counts << pending_at |
          (transaction_counts - static_cast<uint64_t>(transactions)) % transaction_counts << transactions_at |
          (counts - expected) % counts << expected_at | static_cast<uint64_t>(has_guard) << guard_at |
-         static_cast<uint64_t>(has_lowest);
+         static_cast<uint64_t>(is_v1);
 }
 
 uint32_t Mbarrier::pending_in(uint64_t token) {

@@ -10,7 +10,7 @@ namespace assay::emulator {
 /// object). PTX leaves its bits open; these are the ones of Hopper (H200: MB-01), each count as its negative:
 ///
 ///   63     62 .. 43   42  41 .. 21    20 .. 1     0
-///   phase  -pending   0   -tx count   -expected   0
+///   phase  -pending   0   -tx count   -expected   layout
 struct Mbarrier {
   static constexpr uint32_t max_count = (1u << 20) - 1;  ///< (ptx, mbarrier.init)
   static constexpr uint32_t max_count_of_v1 = (1u << 9) - 1;
@@ -22,13 +22,14 @@ struct Mbarrier {
   bool phase = false;
   uint32_t expected = 0, pending = 0;
   int32_t transactions = 0;
-  /// Bits 42 and 0, which are set only in a word that no mbarrier.init made. With the first every operation
-  /// fails but init and inval (H200: MB-15); the second is kept and means nothing.
-  bool has_guard = false, has_lowest = false;
-  uint32_t ended = 0;  ///< phases since it was initialised; no part of the object
-  /// .layout::v1 (PTX ISA 9.4, Layouts of the mbarrier object). It has a payload report, of which no
-  /// instruction here makes anything but zero: the conditional phase goes with the primary one.
+  /// Bit 42, which is set only in a word that no mbarrier.init made. With it every operation fails but init
+  /// and inval (H200: MB-15).
+  bool has_guard = false;
+  /// Bit 0: .layout::v1 (PTX ISA 9.4, Layouts of the mbarrier object; the bit: an H200 with a cubin of ptxas
+  /// 13.5). It has a payload report, of which no instruction here makes anything but zero: the conditional
+  /// phase goes with the primary one.
   bool is_v1 = false;
+  uint32_t ended = 0;  ///< phases since it was initialised; no part of the object
 
   static Mbarrier decode(uint64_t word);
   uint64_t encode() const;
