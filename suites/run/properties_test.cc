@@ -73,6 +73,8 @@ class OnOneDevice : public testing::Test {
     for (const auto& [verdict, count] : totals.counts) {
       if (verdict == report::Verdict::declined) GTEST_SKIP() << totals.reason;
       if (verdict == report::Verdict::no_demand) continue;  // no document says what comes of it
+      // The form is newer than the assembler; that it never passes is tested by Program.WhatNoAssembler*.
+      if (verdict == report::Verdict::not_assembled && property_.name.starts_with("assembler.")) continue;
       EXPECT_EQ(verdict, report::Verdict::conforms) << count << " cases\n" << failures;
     }
     EXPECT_GT(planned, 0u);
