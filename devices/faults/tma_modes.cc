@@ -211,7 +211,7 @@ const Fault tma_modes_im2col[] = {
        return column.axes == 2 && axis == 1 ? 0 : honest_steps.im2col_offset(column, operand, axis);
      }},
     {"im2col_offset_of_rank_3_15_bits", "The offset of rank 3 keeps 15 bits.", "IM2C-R07",
-     "tma.im2col.load 334 on sm_90, tma.im2col.load.multicast 16", &Steps::im2col_offset,
+     "tma.im2col.load 334 on sm_90, tma.im2col.load.non_portable_cluster 184", &Steps::im2col_offset,
      [](const Im2colShape& column, const std::array<uint16_t, 3>& operand, int axis) -> uint32_t {
        const uint32_t offset = honest_steps.im2col_offset(column, operand, axis);
        return column.axes == 1 ? offset & 0x7fff : offset;
