@@ -47,7 +47,11 @@ std::string with_operands(std::string_view form) {
 }
 
 std::string module_with(std::string_view form, std::string_view target) {
-  return ".version 9.0\n.target " + std::string(target) +
+  // The version that has the target, where that is a later one.
+  const auto arch = spec::parse_arch(target);
+  const int version = std::max<int>(90, arch ? spec::row_of(*arch).ptx : 0);
+  return ".version " + std::to_string(version / 10) + "." + std::to_string(version % 10) + "\n.target " +
+         std::string(target) +
          "\n.address_size 64\n.visible .entry k()\n{\n"
          ".reg .pred %p<2>;\n.reg .b16 %h<2>;\n.reg .b32 %r<2>;\n.reg .b64 %d<2>;\n.reg .f32 %f<2>;\n"
          ".reg .f64 %e<2>;\nL:\n  " +

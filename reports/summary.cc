@@ -221,7 +221,7 @@ void show_skips(Page& page, const DeviceResult& device) {
   std::vector<std::string> reasons;
   for (const Skips& skip : skips_of(device)) {
     all += skip.properties.size();
-    reasons.push_back(grouped(skip.properties.size(), ",") + ": " + shortened_columns(skip.reason, 60));
+    reasons.push_back(grouped(skip.properties.size(), ",") + ": " + shortened_columns(skip.reason, 72));
   }
   if (all == 0) return;
   page.line(fitting("  " + grouped(all, ",") + " skipped. ", reasons, "; ", " more (-v)"));
