@@ -203,7 +203,7 @@ std::optional<Diagnostic> header_mismatch(const ptx::ModuleSyntax& syntax, Targe
     return Diagnostic{kind, "", syntax.target_line, "", std::move(why)};
   if (const auto arch = spec::parse_arch(syntax.target);
       arch && syntax.target.ends_with('a') && syntax.version < spec::row_of(*arch).ptx)
-    return Diagnostic{kind, "", syntax.target_line, "",
+    return Diagnostic{Diagnostic::Kind::syntax, "", syntax.target_line, "",
                       syntax.target + " needs PTX " + words(spec::row_of(*arch).ptx) +
                           "; the module declares " + words(syntax.version)};
   return std::nullopt;

@@ -44,7 +44,7 @@ const Refused refused[] = {
     {"undeclared_version", ptx_kernel("mbarrier.init.layout::v1.shared.b64 [%r1], 1;"),
      PtxKind::unknown_instruction, 9, "needs PTX 9.3; the module declares 9.0"},
     {"other_target", ".version 9.0\n.target sm_90a\n", PtxKind::unsupported_target, 2, "sm_90a"},
-    {"earlier_version", ".version 8.5\n.target sm_100a\n", PtxKind::unsupported_target, 2,
+    {"earlier_version", ".version 8.5\n.target sm_100a\n", PtxKind::syntax, 2,
      "sm_100a needs PTX 8.6; the module declares 8.5"},
     {"later_family", ".version 9.0\n.target sm_103f\n", PtxKind::unsupported_target, 2, "sm_103f"},
     {"no_such_target", ".version 9.0\n.target volta\n", PtxKind::unsupported_target, 2, "not a target"},
